@@ -1,0 +1,35 @@
+/** @jest-config-loader esbuild-register */
+import type { Config } from 'jest';
+
+const packages = ['shared', 'runtime', 'connectors', 'database', 'queue'];
+const apps = ['api', 'worker', 'sandbox'];
+
+const project = (name: string, dir: string) => ({
+  displayName: name,
+  rootDir: dir,
+  testEnvironment: 'node' as const,
+  testMatch: ['<rootDir>/src/**/*.test.ts'],
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: {
+    '^.+\\.[jt]s$': [
+      '@swc/jest',
+      {
+        swcrc: false,
+        jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
+        sourceMaps: 'inline',
+      },
+    ] as [string, Record<string, unknown>],
+  },
+  // Tests run against the sources of the workspace packages: no build needed for `npx jest`.
+  moduleNameMapper: {
+    [`^@tributary/(${packages.join('|')})$`]: '<rootDir>/../../packages/$1/src/index.ts',
+  },
+});
+
+const config: Config = {
+  projects: [
+    ...packages.map((name) => project(name, `<rootDir>/packages/${name}`)),
+    ...apps.map((name) => project(name, `<rootDir>/apps/${name}`)),
+  ],
+};
+export default config;
