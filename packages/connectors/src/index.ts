@@ -1,1 +1,7 @@
-export {};
+export type {
+  CollectRequest,
+  Connector,
+  LinkAccess,
+  PendingReport,
+  RateBudget,
+} from './connector.ts';

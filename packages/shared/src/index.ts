@@ -1,1 +1,70 @@
-export {};
+export {
+  type Cell,
+  type Cells,
+  type ChannelAccount,
+  type Day,
+  LANES,
+  type Lane,
+  type Millis,
+  type PlanAccount,
+  type Window,
+  type Wish,
+} from './account.ts';
+export {
+  CHANNEL_TYPES,
+  CHANNELS,
+  type Channel,
+  type ChannelType,
+  type Dimension,
+  type Fill,
+  fillOf,
+  findSource,
+  type Source,
+  sourcesOf,
+} from './channels.ts';
+export {
+  add,
+  compareExact,
+  countFromText,
+  decimalFromMicros,
+  type Exact,
+  exact,
+  microsFromDecimal,
+  ratio,
+  subtract,
+} from './exact.ts';
+export { type TurnJob, TurnJobSchema } from './job.ts';
+export {
+  ENTITY_STATUSES,
+  type Entity,
+  type EntityCounts,
+  type EntityStatus,
+  LEVEL_WORDS,
+  LEVELS,
+  type Level,
+  type LevelWord,
+  LISTED_LEVELS,
+  type ListedLevel,
+} from './levels.ts';
+export {
+  dataObjectJson,
+  type Figures,
+  hasDelivery,
+  METRICS,
+  type Metric,
+  type MetricKind,
+  mergeFigures,
+  STORED_METRICS,
+  type StoredMetric,
+  sumMetric,
+  zeroFigures,
+} from './metrics.ts';
+export {
+  type BlogDay,
+  entityOf,
+  FIRST_FIGURE,
+  type ObservationRow,
+  type Observed,
+  type Part,
+  type SetId,
+} from './observation.ts';

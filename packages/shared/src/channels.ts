@@ -1,0 +1,385 @@
+import type { EntityCounts, Level, ListedLevel } from './levels.ts';
+import type { StoredMetric } from './metrics.ts';
+import type { Part, SetId } from './observation.ts';
+
+/** The interface's channel identifiers. */
+export const CHANNEL_TYPES = [
+  'SOCIAL_ADS',
+  'PORTAL1_SEARCH_AD',
+  'SEARCH_ENGINE_ADS',
+  'PORTAL2_KEYWORD',
+  'PORTAL2_DISPLAY',
+  'PORTAL1_DA',
+  'PORTAL1_BLOG',
+] as const;
+export type ChannelType = (typeof CHANNEL_TYPES)[number];
+
+/** Every breakdown list of the interface, by its field name. */
+export type Dimension =
+  | 'age'
+  | 'gender'
+  | 'country'
+  | 'region'
+  | 'device'
+  | 'hour'
+  | 'keyword'
+  | 'placement'
+  | 'devicePlatform'
+  | 'publisherGroup'
+  | 'placementGroup';
+
+/** What a source gives: one part of one level with the metrics that the platform supports there. */
+export interface Fill {
+  level: Level;
+  part: Part;
+  metrics: readonly StoredMetric[];
+  /** The stored set that is summed for this fill; its rows may lie on a lower level. */
+  from: SetId;
+}
+
+/** The smallest set of upstream calls that gives complete entries for some parts. */
+export interface Source {
+  /** Unique in the channel; part of keys, so only `[A-Za-z0-9_-]`. */
+  id: string;
+  /** The platform's names of what is called, for people. */
+  calls: string;
+  fills: readonly Fill[];
+  /** Days that one window may span. */
+  maxDays: number;
+  /** Days back from today that the platform still answers for. */
+  historyDays: number;
+  /** An extra reading this many hours after the end of the day; null = none is needed. */
+  settleHours: number | null;
+  /** True when nothing is read before `settleHours`: the platform publishes late. */
+  late?: true;
+  /** Days after which the platform no longer changes a day. */
+  lookbackDays: number;
+  callsPerWindow(entities: EntityCounts, days: number): number;
+  rowsPerDay(entities: EntityCounts): number;
+}
+
+/** One channel as data. */
+export interface Channel {
+  type: ChannelType;
+  kind: 'ads' | 'blog';
+  /** Breakdown lists in the interface's order. */
+  lists: readonly Dimension[];
+  /** Metrics the channel supports anywhere; all others are null everywhere. */
+  ppc: boolean;
+  /** Whether reported spend contains the value added tax; null = the sources do not say. */
+  spendTax: 'included' | 'excluded' | 'none' | null;
+  /** Zone and currency where the platform names none. */
+  defaultZone: string;
+  defaultCurrency: string;
+  sources: readonly Source[];
+}
+
+const YEAR_DAYS = 365;
+
+/** About how many values a list has per entity and day; bounds windows, never results. */
+const VALUES_PER_ENTITY: Record<Part, number> = {
+  base: 1,
+  age: 8,
+  gender: 3,
+  country: 10,
+  region: 20,
+  device: 5,
+  hour: 24,
+  keyword: 70,
+  placement: 10,
+  devicePlatform: 4,
+  publisherGroup: 6,
+  placementGroup: 8,
+};
+
+function entitiesAt(level: Level, entities: EntityCounts): number {
+  return level === 'a' ? 1 : Math.max(1, entities[level]);
+}
+
+type SourceLimits = Pick<Source, 'maxDays' | 'historyDays' | 'settleHours' | 'lookbackDays'> &
+  Partial<Pick<Source, 'late' | 'callsPerWindow'>>;
+
+interface SetSource {
+  level: Level;
+  part: Part;
+  calls: string;
+  metrics: readonly StoredMetric[];
+  limits: SourceLimits;
+  /** Levels above that are summed from these rows. */
+  alsoFills?: readonly ListedLevel[];
+}
+
+/** A source that stores one set, with the levels above it summed from the same rows where `alsoFills` names them. */
+function setSource({ level, part, calls, metrics, limits, alsoFills = [] }: SetSource): Source {
+  const from: SetId = `${level}-${part}`;
+  return {
+    id: from,
+    calls,
+    fills: [level, ...alsoFills].map((filled) => ({ level: filled, part, metrics, from })),
+    callsPerWindow: () => 1,
+    rowsPerDay: (entities) => entitiesAt(level, entities) * VALUES_PER_ENTITY[part],
+    ...limits,
+  };
+}
+
+const DELIVERY = ['impressions', 'clicks', 'spend'] as const satisfies readonly StoredMetric[];
+const SALES = [...DELIVERY, 'conversions', 'amount'] as const satisfies readonly StoredMetric[];
+
+/** Platform 1: one insights report per level and list; 37 months of totals, 13 of hours; 28 days of restatement. */
+function socialAdsSources(): Source[] {
+  const limits = { maxDays: 31, historyDays: 1120, settleHours: null, lookbackDays: 28 };
+  const withReach = [...SALES, 'reach'] as const;
+  const metricsOf: Partial<Record<Part, readonly StoredMetric[]>> = {
+    region: [...DELIVERY, 'reach'],
+    hour: DELIVERY,
+  };
+  const lists: Part[] = ['age', 'gender', 'country', 'region', 'device', 'hour', 'base'];
+  const sources = (['a', 'c', 'g'] as const).flatMap((level) =>
+    lists.map((part) =>
+      setSource({
+        level,
+        part,
+        calls: `insights level=${level} ${part}`,
+        metrics: metricsOf[part] ?? withReach,
+        limits: part === 'hour' ? { ...limits, historyDays: 394 } : limits,
+      }),
+    ),
+  );
+  const ads = { level: 'd', part: 'base', metrics: withReach, limits } as const;
+  return [...sources, setSource({ ...ads, calls: 'insights level=d base' })];
+}
+
+/** Platform 2: segments on the level itself, or an ad-group view that is summed upward. */
+function searchEngineAdsSources(): Source[] {
+  const limits = { maxDays: 31, historyDays: 1120, settleHours: null, lookbackDays: 30 };
+  const demographics = { ...limits, settleHours: 12, late: true } as const;
+  const onLevel = (['a', 'c', 'g'] as const).flatMap((level) =>
+    (['device', 'hour', 'base'] as const).map((part) =>
+      setSource({ level, part, calls: `search ${part}`, metrics: SALES, limits }),
+    ),
+  );
+  const views = (['age', 'gender', 'region', 'keyword'] as const).map((part) =>
+    setSource({
+      level: 'g',
+      part,
+      calls: `search ${part} view`,
+      metrics: SALES,
+      limits: part === 'age' || part === 'gender' ? demographics : limits,
+      alsoFills: ['c', 'a'],
+    }),
+  );
+  const ads = setSource({
+    level: 'd',
+    part: 'base',
+    calls: 'search ad_group_ad',
+    metrics: SALES,
+    limits,
+  });
+  return [...views, ...onLevel, ads];
+}
+
+/** Platform 3: one-day files; every level and list of a day comes from three pairs of files. */
+function portal1SearchAdSources(): Source[] {
+  const file = (
+    id: string,
+    calls: string,
+    from: Partial<Record<Part, Level>>,
+    historyDays: number,
+  ): Source => ({
+    id,
+    calls,
+    fills: Object.entries(from).flatMap(([name, rows]) => {
+      const part = name as Part; // Object.entries widens the keys
+      const levels: Level[] = rows === 'd' ? ['c', 'g', 'd'] : ['c', 'g'];
+      return levels.map(
+        (level) => ({ level, part, metrics: SALES, from: `${rows}-${part}` }) as const,
+      );
+    }),
+    maxDays: 1,
+    historyDays,
+    settleHours: null,
+    lookbackDays: 3,
+    callsPerWindow: () => 8,
+    rowsPerDay: (entities) =>
+      Object.entries(from).reduce(
+        (rows, [part, level]) =>
+          rows + entitiesAt(level, entities) * VALUES_PER_ENTITY[part as Part],
+        0,
+      ),
+  });
+  return [
+    file('criterion', 'CRITERION, CRITERION_CONVERSION', { age: 'g', gender: 'g' }, YEAR_DAYS),
+    file('detail', 'AD_DETAIL, AD_CONVERSION_DETAIL', { hour: 'g', region: 'g' }, 180),
+    file('ad', 'AD, AD_CONVERSION', { keyword: 'g', device: 'g', base: 'd' }, YEAR_DAYS),
+  ];
+}
+
+/** Platform 4: reports of at most 31 days; the account report knows delivery only. */
+function portal2KeywordSources(): Source[] {
+  const limits = { maxDays: 31, historyDays: 2 * YEAR_DAYS, settleHours: null, lookbackDays: 7 };
+  const metrics = [...SALES, 'rimp'] as const;
+  const dimensions = (['c', 'g'] as const).flatMap((level) =>
+    (['device', 'hour', 'placement'] as const).map((part) =>
+      setSource({ level, part, calls: `report dimension=${part}`, metrics, limits }),
+    ),
+  );
+  const keywords = setSource({
+    level: 'g',
+    part: 'keyword',
+    calls: 'keywords report',
+    metrics,
+    limits,
+    alsoFills: ['c'],
+  });
+  const totals = (['a', 'c', 'g', 'd'] as const).map((level) =>
+    setSource({
+      level,
+      part: 'base',
+      calls: 'report',
+      metrics: level === 'a' ? DELIVERY : metrics,
+      limits,
+    }),
+  );
+  return [...dimensions, keywords, ...totals];
+}
+
+/** Platform 5: one dimension per call, at most 31 days; a day is provisional until 08:00 of the next. */
+function portal2DisplaySources(): Source[] {
+  const limits = { maxDays: 31, historyDays: 2 * YEAR_DAYS, settleHours: 8, lookbackDays: 7 };
+  const metrics = [...SALES, 'reach'] as const;
+  const lists: Part[] = ['device', 'placement', 'age', 'gender', 'region', 'hour', 'base'];
+  const sources = (['a', 'c', 'g'] as const).flatMap((level) =>
+    lists.map((part) => setSource({ level, part, calls: `report ${part}`, metrics, limits })),
+  );
+  return [
+    ...sources,
+    setSource({ level: 'd', part: 'base', calls: 'creatives report', metrics, limits }),
+  ];
+}
+
+/** Platform 6: past performance by campaign, ad set and creative; the account is the sum of its campaigns. */
+function portal1DaSources(): Source[] {
+  const limits = { maxDays: 31, historyDays: 2 * YEAR_DAYS, settleHours: null, lookbackDays: 7 };
+  const level = (rows: 'c' | 'g' | 'd', part: 'hour' | 'base') =>
+    setSource({
+      level: rows,
+      part,
+      calls: `performance/past ${part}`,
+      metrics: SALES,
+      limits,
+      alsoFills: rows === 'c' ? ['a'] : [],
+    });
+  return [
+    level('c', 'hour'),
+    level('c', 'base'),
+    level('g', 'hour'),
+    level('g', 'base'),
+    level('d', 'base'),
+  ];
+}
+
+const BLOG_SOURCES: readonly Source[] = [
+  {
+    id: 'blog-days',
+    calls: 'feed blog-days',
+    fills: [],
+    maxDays: 31,
+    historyDays: 1120,
+    settleHours: null,
+    lookbackDays: 3,
+    callsPerWindow: () => 1,
+    rowsPerDay: () => 1,
+  },
+];
+
+const KOREA = { defaultZone: 'Asia/Seoul', defaultCurrency: 'KRW' } as const;
+
+/** The interface's table of channels, with what each platform gives. */
+export const CHANNELS: Readonly<Record<ChannelType, Channel>> = {
+  SOCIAL_ADS: {
+    type: 'SOCIAL_ADS',
+    kind: 'ads',
+    lists: ['age', 'gender', 'country', 'region', 'device', 'hour'],
+    ppc: false,
+    spendTax: 'none',
+    ...KOREA,
+    sources: socialAdsSources(),
+  },
+  PORTAL1_SEARCH_AD: {
+    type: 'PORTAL1_SEARCH_AD',
+    kind: 'ads',
+    lists: ['age', 'gender', 'keyword', 'region', 'device', 'hour'],
+    ppc: false,
+    spendTax: 'excluded',
+    ...KOREA,
+    sources: portal1SearchAdSources(),
+  },
+  SEARCH_ENGINE_ADS: {
+    type: 'SEARCH_ENGINE_ADS',
+    kind: 'ads',
+    lists: ['age', 'gender', 'device', 'region', 'hour', 'keyword'],
+    ppc: false,
+    spendTax: 'none',
+    ...KOREA,
+    sources: searchEngineAdsSources(),
+  },
+  PORTAL2_KEYWORD: {
+    type: 'PORTAL2_KEYWORD',
+    kind: 'ads',
+    lists: ['device', 'hour', 'placement', 'keyword'],
+    ppc: true,
+    spendTax: null,
+    ...KOREA,
+    sources: portal2KeywordSources(),
+  },
+  PORTAL2_DISPLAY: {
+    type: 'PORTAL2_DISPLAY',
+    kind: 'ads',
+    lists: ['device', 'placement', 'age', 'gender', 'region', 'hour'],
+    ppc: false,
+    spendTax: 'included',
+    ...KOREA,
+    sources: portal2DisplaySources(),
+  },
+  PORTAL1_DA: {
+    type: 'PORTAL1_DA',
+    kind: 'ads',
+    lists: ['age', 'gender', 'hour', 'devicePlatform', 'publisherGroup', 'placementGroup'],
+    ppc: false,
+    spendTax: 'included',
+    ...KOREA,
+    sources: portal1DaSources(),
+  },
+  PORTAL1_BLOG: {
+    type: 'PORTAL1_BLOG',
+    kind: 'blog',
+    lists: [],
+    ppc: false,
+    spendTax: null,
+    ...KOREA,
+    sources: BLOG_SOURCES,
+  },
+};
+
+/** The fill of one part of one level, with its source; undefined = the platform does not give it there. */
+export function fillOf(
+  channel: Channel,
+  level: Level,
+  part: Part,
+): { source: Source; fill: Fill } | undefined {
+  for (const source of channel.sources) {
+    const fill = source.fills.find((one) => one.level === level && one.part === part);
+    if (fill) return { source, fill };
+  }
+  return undefined;
+}
+
+/** The sources that fill any part of a level. */
+export function sourcesOf(channel: Channel, level: Level): Source[] {
+  return channel.sources.filter((source) => source.fills.some((fill) => fill.level === level));
+}
+
+/** A source by its id; undefined when the channel has none of that name (an older or newer version wrote it). */
+export function findSource(channel: Channel, id: string): Source | undefined {
+  return channel.sources.find((source) => source.id === id);
+}
