@@ -23,6 +23,8 @@ export interface Cell {
   digest?: string;
   chunks?: number;
   state: 'ok' | 'failed' | 'suspect' | 'waiting';
+  /** When the newest attempt began. */
+  triedAt: Millis;
   tries?: number;
   retryAt?: Millis;
   /** A stable word for why the newest attempt gave nothing, with a sentence a person can act on. */

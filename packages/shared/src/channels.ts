@@ -285,7 +285,8 @@ const BLOG_SOURCES: readonly Source[] = [
     fills: [],
     maxDays: 31,
     historyDays: 1120,
-    settleHours: null,
+    settleHours: 2, // the platform closes a day once, in the night after it
+    late: true,
     lookbackDays: 3,
     callsPerWindow: () => 1,
     rowsPerDay: () => 1,

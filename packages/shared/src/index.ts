@@ -22,6 +22,20 @@ export {
   type Source,
   sourcesOf,
 } from './channels.ts';
+export { crcJoin, crcShift } from './crc.ts';
+export {
+  addDays,
+  dayAt,
+  daysBetween,
+  eachDay,
+  eachMonth,
+  instantOf,
+  isDay,
+  isZone,
+  monthOf,
+  startOfDay,
+} from './days.ts';
+export { type Calendar, createCalendar, dueAt } from './due.ts';
 export {
   add,
   compareExact,
@@ -68,3 +82,26 @@ export {
   type Part,
   type SetId,
 } from './observation.ts';
+export { groupKey, type Plan, type PlanInput, plan } from './plan.ts';
+export {
+  metricsOf,
+  type SealedEntity,
+  type SealInput,
+  type SealResult,
+  seal,
+  zeroDay,
+} from './seal.ts';
+export {
+  type DayCells,
+  isUnsealed,
+  type PartState,
+  partState,
+  SEAL_VERSION,
+  type SealedDays,
+  type SealedMark,
+  type SealedPart,
+  sealedParts,
+  sealTag,
+  unsealedParts,
+} from './sealed.ts';
+export { isFinalReading, type SlotAccount, spread } from './slots.ts';

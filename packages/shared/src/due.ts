@@ -1,0 +1,107 @@
+import type { Cell, Day, Millis, PlanAccount, Wish } from './account.ts';
+import type { Source } from './channels.ts';
+import { dayAt, daysBetween } from './days.ts';
+import {
+  firstSlot,
+  isFinalReading,
+  nextSlot,
+  type SlotAccount,
+  type Slots,
+  slotsKey,
+  slotsOf,
+} from './slots.ts';
+
+const DAY_MS = 86_400_000;
+const FRESH_DAYS = 3;
+
+/** Answers when cells are due; remembers the slots of days, which cost most. Made once per plan. */
+export interface Calendar {
+  /** The first moment at which the cell is due; Infinity = never again. */
+  dueAt(source: Source, day: Day, cell: Cell | undefined): Millis;
+  /** True when nothing of the source will be read for the day again. */
+  isFinal(source: Source, day: Day, fetchedAt: Millis): boolean;
+  /** True once the day can have figures of the source: its first slot has passed and the platform still answers. */
+  isWanted(source: Source, day: Day): boolean;
+  /** True when the restatement, not the day itself or a person, makes the cell due. */
+  isRestatement(source: Source, day: Day, cell: Cell | undefined): boolean;
+  today: Day;
+}
+
+export interface CalendarInput {
+  account: SlotAccount & Pick<PlanAccount, 'historyFrom'>;
+  now: Millis;
+  wanted?: readonly Wish[];
+  stretch?: number;
+}
+
+/** The platform's restatement and our slots as questions about one account at one moment. */
+export function createCalendar({
+  account,
+  now,
+  wanted = [],
+  stretch = 1,
+}: CalendarInput): Calendar {
+  const today = dayAt(now, account.zone);
+  const known = new Map<string, Slots>();
+
+  function slots(source: Source, day: Day): Slots {
+    const key = `${day}.${slotsKey(source)}`;
+    const found = known.get(key) ?? slotsOf(source, day, account, stretch);
+    known.set(key, found);
+    return found;
+  }
+
+  function isFinal(source: Source, day: Day, fetchedAt: Millis): boolean {
+    return isFinalReading({ source, day, fetchedAt, account });
+  }
+
+  function isOutOfReach(source: Source, day: Day): boolean {
+    return day < account.historyFrom || daysBetween(day, today) > source.historyDays;
+  }
+
+  function firstDue(source: Source, day: Day): Millis {
+    return daysBetween(day, today) > FRESH_DAYS ? Date.parse(day) : firstSlot(slots(source, day));
+  }
+
+  function wishedAt(day: Day, since: Millis): Millis {
+    return wanted.reduce(
+      (earliest, wish) =>
+        wish.from <= day && day <= wish.to && wish.at > since && wish.at < earliest
+          ? wish.at
+          : earliest,
+      Infinity,
+    );
+  }
+
+  function dueAt(source: Source, day: Day, cell: Cell | undefined): Millis {
+    if (isOutOfReach(source, day)) return Infinity;
+    if (!cell) return firstDue(source, day);
+    const wish = Math.max(wishedAt(day, cell.triedAt), firstDue(source, day));
+    if (cell.state !== 'ok') return Math.min(wish, cell.retryAt ?? cell.triedAt);
+    const fetchedAt = cell.fetchedAt ?? cell.triedAt;
+    if (isFinal(source, day, fetchedAt)) return wish;
+    return Math.min(wish, nextSlot(slots(source, day), fetchedAt));
+  }
+
+  return {
+    dueAt,
+    isFinal,
+    isWanted: (source, day) =>
+      day <= today && !isOutOfReach(source, day) && firstDue(source, day) <= now,
+    isRestatement: (source, day, cell) =>
+      cell?.state === 'ok' &&
+      wishedAt(day, cell.triedAt) > now &&
+      slots(source, day).restated.some((slot) => slot > (cell.fetchedAt ?? 0) && slot <= now),
+    today,
+  };
+}
+
+/** When one cell is due, for callers with a single question; see {@link Calendar.dueAt}. */
+export function dueAt(
+  source: Source,
+  day: Day,
+  cell: Cell | undefined,
+  input: CalendarInput,
+): Millis {
+  return createCalendar(input).dueAt(source, day, cell);
+}

@@ -1,0 +1,214 @@
+import type { Day } from './account.ts';
+import { type Channel, type Dimension, type Fill, fillOf } from './channels.ts';
+import { add, compareExact, type Exact, subtract } from './exact.ts';
+import type { Level } from './levels.ts';
+import {
+  dataObjectJson,
+  type Figures,
+  hasDelivery,
+  METRICS,
+  mergeFigures,
+  STORED_METRICS,
+  type StoredMetric,
+  zeroFigures,
+} from './metrics.ts';
+import { entityOf, FIRST_FIGURE, type ObservationRow, type SetId } from './observation.ts';
+
+const IMPRESSIONS = STORED_METRICS.indexOf('impressions');
+const SPEND = STORED_METRICS.indexOf('spend');
+
+export interface SealInput {
+  channel: Channel;
+  level: Level;
+  date: Day;
+  /** Rows of the sets that were collected; a set that is absent was not. */
+  sets: ReadonlyMap<SetId, readonly ObservationRow[]>;
+  /** Lists read at another moment than the totals: they go out without `unattributed`. */
+  lagging: ReadonlySet<Dimension>;
+}
+
+/** One entity's day, ready to be sent. */
+export interface SealedEntity {
+  totals: Figures;
+  /** The breakdown object of the interface; only `total` carries meaning at level ad. */
+  json: string;
+}
+
+export interface SealResult {
+  /** By entity id ('' for the account itself); only entities with delivery. */
+  entities: Map<string, SealedEntity>;
+  /** Lists whose entries exceed the total, with the largest excess as a share of it. */
+  over: Partial<Record<Dimension, number>>;
+}
+
+/**
+ * Seals one level of one day: sums rows upward, adds up values that share a word, closes every list with what the
+ * platform did not attribute, orders the entries and writes the JSON. Pure, so it can be repeated at any time.
+ */
+export function seal(input: SealInput): SealResult {
+  const { channel, level } = input;
+  const totalFill = fillOf(channel, level, 'base')?.fill;
+  const over: SealResult['over'] = {};
+  const entities = new Map<string, SealedEntity>();
+  if (!totalFill) return { entities, over };
+  const totals = sumTotals(input, totalFill);
+  const lists =
+    level === 'd' ? [] : channel.lists.map((part) => ({ part, ...sumList(input, part) }));
+  const ids = new Set([...totals.keys(), ...lists.flatMap(({ entries }) => [...entries.keys()])]);
+  for (const id of ids) {
+    const total = totals.get(id) ?? zeroFigures(new Set(totalFill.metrics));
+    const texts = lists.map(({ part, fill, entries }) => {
+      const values = entries.get(id) ?? new Map<string, Figures>();
+      const excess = fill
+        ? closeList({ values, total, fill, lagging: input.lagging.has(part) })
+        : 0;
+      if (excess > 0) over[part] = Math.max(over[part] ?? 0, excess);
+      return { part, text: listJson(part, values, channel.ppc) };
+    });
+    if (!hasDelivery(total) && texts.every(({ text }) => text === '[]')) continue;
+    entities.set(id, { totals: total, json: dayJson(input.date, total, texts, channel.ppc) });
+  }
+  return { entities, over };
+}
+
+/** A collected day without delivery: zeros and empty lists. */
+export function zeroDay(channel: Channel, level: Level, date: Day): string {
+  const fill = fillOf(channel, level, 'base')?.fill;
+  const texts = channel.lists.map((part) => ({ part, text: '[]' }));
+  return dayJson(date, zeroFigures(new Set(fill?.metrics)), texts, channel.ppc);
+}
+
+function dayJson(
+  date: Day,
+  total: Figures,
+  lists: readonly { part: Dimension; text: string }[],
+  ppc: boolean,
+): string {
+  const fields = lists.map(({ part, text }) => `,"${part}":${text}`).join('');
+  return `{"date":"${date}","total":${dataObjectJson(total, ppc)}${fields}}`;
+}
+
+/** Figures of a row with everything null that the platform does not support there, whatever the row says. */
+function supportedFigures(row: ObservationRow, fill: Fill): Figures {
+  const figures = row.slice(FIRST_FIGURE) as unknown as Figures; // the row's tail is the figures tuple
+  STORED_METRICS.forEach((metric, index) => {
+    if (!fill.metrics.includes(metric)) {
+      figures[index] = null as never; // impressions, clicks and spend are supported by every fill
+    } else if (figures[index] === null && METRICS[metric].kind === 'sum') {
+      throw new TypeError(`A ${fill.from} row lacks '${metric}', which the channel supports there`);
+    }
+  });
+  return figures;
+}
+
+function sumTotals({ sets, level }: SealInput, fill: Fill): Map<string, Figures> {
+  const totals = new Map<string, Figures>();
+  for (const row of sets.get(fill.from) ?? []) {
+    const id = entityOf(row, level);
+    const figures = supportedFigures(row, fill);
+    const known = totals.get(id);
+    totals.set(id, known ? mergeFigures(known, figures) : figures);
+  }
+  return totals;
+}
+
+function sumList(
+  { channel, level, sets }: SealInput,
+  part: Dimension,
+): { fill: Fill | undefined; entries: Map<string, Map<string, Figures>> } {
+  const entries = new Map<string, Map<string, Figures>>();
+  const fill = fillOf(channel, level, part)?.fill;
+  const rows = fill && sets.get(fill.from);
+  if (!fill || !rows) return { fill: undefined, entries };
+  for (const row of rows) {
+    const figures = supportedFigures(row, fill);
+    if (!hasDelivery(figures)) continue;
+    const id = entityOf(row, level);
+    const values = entries.get(id) ?? new Map<string, Figures>();
+    entries.set(id, values);
+    const known = values.get(row[3]);
+    values.set(row[3], known ? mergeFigures(known, figures) : figures);
+  }
+  return { fill, entries };
+}
+
+interface OpenList {
+  values: Map<string, Figures>;
+  total: Figures;
+  fill: Fill;
+  lagging: boolean;
+}
+
+/**
+ * Adds the entry `unattributed` where the total exceeds the entries, and answers by what share the entries exceed the
+ * total (0 when they don't). Entries stay as sent; nothing is made negative.
+ */
+function closeList({ values, total, fill, lagging }: OpenList): number {
+  if (lagging) return 0;
+  let excess = 0;
+  const rest = zeroFigures(new Set(fill.metrics));
+  rest[STORED_METRICS.indexOf('reach')] = null as never; // people who were not attributed cannot be counted
+  for (const [index, metric] of STORED_METRICS.entries()) {
+    const whole = total[index] ?? null;
+    if (METRICS[metric].kind !== 'sum' || whole === null || !fill.metrics.includes(metric))
+      continue;
+    const sum = sumOf(values, index);
+    const difference = subtract(whole, sum);
+    if (difference < 0) excess = Math.max(excess, share(sum, whole));
+    else rest[index] = difference as never; // same position, same metric
+  }
+  if (hasDelivery(rest)) values.set('unattributed', rest);
+  return excess;
+}
+
+function sumOf(values: ReadonlyMap<string, Figures>, index: number): Exact {
+  let sum: Exact = 0;
+  for (const figures of values.values()) sum = add(sum, figures[index] ?? 0);
+  return sum;
+}
+
+function share(sum: Exact, whole: Exact): number {
+  return Number(whole) === 0 ? 1 : (Number(sum) - Number(whole)) / Number(whole);
+}
+
+const ASCENDING: ReadonlySet<Dimension> = new Set(['hour', 'age']);
+const LAST = new Map([
+  ['unknown', 1],
+  ['unattributed', 2],
+]);
+
+function listJson(part: Dimension, values: ReadonlyMap<string, Figures>, ppc: boolean): string {
+  const entries = [...values.entries()].sort(([a, figuresA], [b, figuresB]) => {
+    const last = (LAST.get(a) ?? 0) - (LAST.get(b) ?? 0);
+    if (last !== 0) return last;
+    return (ASCENDING.has(part) ? 0 : byDelivery(figuresA, figuresB)) || byCodePoint(a, b);
+  });
+  const texts = entries.map(
+    ([value, figures]) =>
+      `{"${part}":${JSON.stringify(value)},"data":${dataObjectJson(figures, ppc)}}`,
+  );
+  return `[${texts.join(',')}]`;
+}
+
+function byDelivery(a: Figures, b: Figures): number {
+  return (
+    compareExact(b[SPEND] ?? 0, a[SPEND] ?? 0) ||
+    compareExact(b[IMPRESSIONS] ?? 0, a[IMPRESSIONS] ?? 0)
+  );
+}
+
+/** UTF-16 order differs from code point order only where surrogates meet other units; spelled out for those. */
+function byCodePoint(a: string, b: string): number {
+  const left = [...a];
+  const right = [...b];
+  for (let index = 0; index < Math.min(left.length, right.length); index += 1) {
+    const difference = (left[index]?.codePointAt(0) ?? 0) - (right[index]?.codePointAt(0) ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return left.length - right.length;
+}
+
+/** The metrics of a level's totals; what is not among them is null there. */
+export function metricsOf(channel: Channel, level: Level): readonly StoredMetric[] {
+  return fillOf(channel, level, 'base')?.fill.metrics ?? [];
+}
