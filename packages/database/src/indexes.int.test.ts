@@ -30,6 +30,18 @@ describe('ensureIndexes', () => {
     }
   }, 60_000);
 
+  it('survives starts that race for the same new collection', async () => {
+    const indexes = [
+      { name: 'a', key: { a: 1 } },
+      { name: 'b', key: { b: 1 }, unique: true },
+    ] as const;
+    for (const name of ['race1', 'race2', 'race3']) {
+      const starts = Array.from({ length: 10 }, () => ensureIndexes(test.db, [{ name, indexes }]));
+      await Promise.all(starts);
+      expect(await test.db.db.collection(name).indexes()).toHaveLength(3);
+    }
+  }, 60_000);
+
   it('creates nothing when all is there', async () => {
     test.takeCommands();
     await ensureIndexes(test.db);
