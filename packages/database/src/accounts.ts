@@ -21,6 +21,8 @@ export const LINK_ACCOUNT = '~';
 const CLAIM_MS = 5 * 60_000;
 const CLAIMS_MAX = 200;
 const WISHES_MAX = 20;
+/** Later than any clock; infinity is not to be had in JSON, which tools show documents in. */
+const NEVER = 4e15;
 
 export interface LaneState {
   /** The run of the newest turn of this lane. */
@@ -228,8 +230,7 @@ export async function setNextPlan(
   db: Database,
   { id, wake, at }: { id: string; wake: number; at: Millis },
 ): Promise<void> {
-  // A year ahead stands for "never": MongoDB's index has no infinity that JSON tools can read.
-  await accounts(db).updateOne({ _id: id, wake }, { $set: { nextPlanAt: Math.min(at, 4e15) } });
+  await accounts(db).updateOne({ _id: id, wake }, { $set: { nextPlanAt: Math.min(at, NEVER) } });
 }
 
 /** Everything is due for planning now: the queue was emptied. */
@@ -261,6 +262,32 @@ export async function beginTurn(
     { returnDocument: 'after' },
   );
   return begun ?? undefined;
+}
+
+/** The turn stored something: whatever ends it now, it was not in vain and counts as no failed start. */
+export async function markProgress(
+  db: Database,
+  { id, lane, run }: { id: string; lane: Lane; run: number },
+): Promise<void> {
+  await accounts(db).updateOne(
+    { _id: id, [`lane.${lane}.run`]: run },
+    { $set: { [`lane.${lane}.starts`]: 0 } },
+  );
+}
+
+/** Nothing of the link is planned until somebody wakes it: it waits for a person. */
+export async function restLink(db: Database, link: string): Promise<void> {
+  await accounts(db).updateMany({ link }, { $set: { nextPlanAt: NEVER } });
+}
+
+/** Seconds that the most overdue account has been waiting to be planned. */
+export async function planningLag(db: Database, now: Millis): Promise<number> {
+  const [first] = await accounts(db)
+    .find({ nextPlanAt: { $lte: now } }, { projection: { nextPlanAt: 1 } })
+    .sort({ nextPlanAt: 1 })
+    .limit(1)
+    .toArray();
+  return first ? (now - first.nextPlanAt) / 1000 : 0;
 }
 
 /** Ends a turn, unless a newer one of the lane has begun. `until` keeps the lane quiet. */
