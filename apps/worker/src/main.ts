@@ -42,7 +42,11 @@ await runMain({
   },
 });
 
-async function openClock(env: WorkerEnv, logger: Logger, { releasers }: MainContext): Promise<Clock> {
+async function openClock(
+  env: WorkerEnv,
+  logger: Logger,
+  { releasers }: MainContext,
+): Promise<Clock> {
   if (!env.CLOCK_URL) return systemClock;
   const clock = await createRemoteClock({ url: env.CLOCK_URL, nodeEnv: env.NODE_ENV, logger });
   releasers.add('clock', () => clock.close());
@@ -60,7 +64,11 @@ async function start(env: WorkerEnv, logger: Logger, context: MainContext): Prom
   await verifyCredentialKeys(db, box);
 
   const prefix = env.QUEUE_PREFIX;
-  const producer = createProducerConnection({ url: env.REDIS_URL, name: 'worker-producer', logger });
+  const producer = createProducerConnection({
+    url: env.REDIS_URL,
+    name: 'worker-producer',
+    logger,
+  });
   releasers.add('Redis producer', () => producer.disconnect());
   const connection = createWorkerConnection({ url: env.REDIS_URL, name: 'worker-turns', logger });
   releasers.add('Redis turns', () => connection.disconnect());
@@ -76,7 +84,10 @@ async function start(env: WorkerEnv, logger: Logger, context: MainContext): Prom
     releasers,
   });
   const metrics = createWorkerMetrics({
-    turnsByQueue: () => queues.jobCounts().then((counts) => new Map([...counts].map(([name, one]) => [name, { ...one }]))),
+    turnsByQueue: () =>
+      queues
+        .jobCounts()
+        .then((counts) => new Map([...counts].map(([name, one]) => [name, { ...one }]))),
     planningLagSeconds: () => planningLag(db, clock.now()),
   });
   const epoch = createEpoch({ redis: producer, prefix });

@@ -1,6 +1,5 @@
 import {
   type Account,
-  accountKey,
   beginTurn,
   countBusyTurns,
   dropWishes,
@@ -16,7 +15,14 @@ import {
   setNextPlan,
 } from '@tributary/database';
 import { AppError, AuthLostError, RateLimitedError } from '@tributary/runtime';
-import { CHANNELS, type Day, groupKey, type Lane, type TurnJob, type Window } from '@tributary/shared';
+import {
+  CHANNELS,
+  type Day,
+  groupKey,
+  type Lane,
+  type TurnJob,
+  type Window,
+} from '@tributary/shared';
 import { collectWindow, type TurnContext } from './collect-window.ts';
 import type { WorkerDeps } from './deps.ts';
 import { discover } from './discover.ts';
@@ -62,7 +68,10 @@ export async function runTurn(deps: WorkerDeps, job: TurnJob, signal: AbortSigna
   const { run, starts } = account.lane[lane];
   if (starts > STARTS_MAX) {
     metrics.poisoned.inc(labels);
-    logger.error({ account: id, lane, attempt: starts }, 'Turns keep dying without progress: the lane rests for six hours');
+    logger.error(
+      { account: id, lane, attempt: starts },
+      'Turns keep dying without progress: the lane rests for six hours',
+    );
     await rest(deps, account, { lane, run, until: now + POISON_MS });
     metrics.turns.inc({ ...labels, outcome: 'poisoned' satisfies Outcome });
     return;
@@ -102,8 +111,11 @@ async function workGuarded(deps: WorkerDeps, turn: Turn): Promise<Outcome> {
     if (error instanceof AuthLostError && (await loseGrant(deps, turn, error))) return 'failed';
     const tries = (account.tree.tries ?? 0) + 1;
     const { code, message: detail } = error;
-    const at = error.name === 'RetryableError' ? retryAt(now, tries, random) : retryLate(now, random);
-    await saveTreeState(db, account._id, { tree: { ...account.tree, tries, retryAt: at, code, detail } });
+    const at =
+      error.name === 'RetryableError' ? retryAt(now, tries, random) : retryLate(now, random);
+    await saveTreeState(db, account._id, {
+      tree: { ...account.tree, tries, retryAt: at, code, detail },
+    });
     await rest(deps, account, { lane, run, until: at });
     return 'failed';
   }
@@ -116,7 +128,11 @@ async function rest(
   { lane, run, until }: { lane: Lane; run: number; until: number },
 ): Promise<void> {
   await endTurn(db, { id: account._id, lane, run, until });
-  await setNextPlan(db, { id: account._id, wake: account.wake, at: Math.min(until, clock.now() + PAUSE_MS) });
+  await setNextPlan(db, {
+    id: account._id,
+    wake: account.wake,
+    at: Math.min(until, clock.now() + PAUSE_MS),
+  });
 }
 
 /** True when the link as a whole waits for a person now. */
@@ -134,7 +150,11 @@ async function loseGrant(
     if (others.length > 0) return false;
   }
   const { code, message } = error;
-  await setLinkStatus(db, link._id, { status: 'Disconnect', reason: { code, message }, gen: link.gen });
+  await setLinkStatus(db, link._id, {
+    status: 'Disconnect',
+    reason: { code, message },
+    gen: link.gen,
+  });
   await endTurn(db, { id: account._id, lane, run });
   await restLink(db, link._id);
   logger.warn({ link: link._id, code, detail: message }, 'A link waits for a person');
@@ -226,15 +246,27 @@ async function sealAndClear(deps: WorkerDeps, context: TurnContext, days: Set<Da
   await sealNow(deps, context, sorted);
 }
 
-async function sealNow(deps: WorkerDeps, context: TurnContext, days: readonly Day[]): Promise<void> {
+async function sealNow(
+  deps: WorkerDeps,
+  context: TurnContext,
+  days: readonly Day[],
+): Promise<void> {
   const { account, run, nextSeq } = context;
   if (days.length === 0) return;
-  const { written } = await sealDays(deps.db, { account, run, nextSeq, now: deps.clock.now() }, days);
+  const { written } = await sealDays(
+    deps.db,
+    { account, run, nextSeq, now: deps.clock.now() },
+    days,
+  );
   deps.metrics.sealedDocuments.inc({ channel: account.channel }, written);
 }
 
 /** False when the work is no longer wanted from this turn: a newer one began, or the link changed, left or was lost. */
-async function isStillOurs(deps: WorkerDeps, { account, lane, run }: Turn, { open }: TurnContext): Promise<boolean> {
+async function isStillOurs(
+  deps: WorkerDeps,
+  { account, lane, run }: Turn,
+  { open }: TurnContext,
+): Promise<boolean> {
   const [current, link] = await Promise.all([
     findAccount(deps.db, account._id),
     findOpenLink(deps, account),
@@ -243,7 +275,10 @@ async function isStillOurs(deps: WorkerDeps, { account, lane, run }: Turn, { ope
 }
 
 /** Plans what comes next from what is stored now. */
-async function finish({ db, clock }: WorkerDeps, { account: { _id: id }, lane, run }: Turn): Promise<Outcome> {
+async function finish(
+  { db, clock }: WorkerDeps,
+  { account: { _id: id }, lane, run }: Turn,
+): Promise<Outcome> {
   const account = await findAccount(db, id);
   if (!account) return 'stopped';
   const now = clock.now();

@@ -18,6 +18,8 @@ export interface TurnWorkersDeps {
   concurrency: Readonly<Record<Lane, number>>;
   /** Does one turn. The signal aborts, with an Error, when the process stops or the turn's lock is lost. */
   handle: (job: TurnJob, signal: AbortSignal) => Promise<void>;
+  /** A turn is over and off its queue, however it went: the next of its account and lane can be enqueued. */
+  ended?: () => void;
   logger: QueueLogger;
   /** How long a turn stays with a process that is gone, and how often that is looked for. Default: 30 s, 10 s. */
   lock?: { durationMs: number; stalledCheckMs: number };
@@ -118,7 +120,9 @@ function openWorker(deps: TurnWorkersDeps, { channel, lane, slots, stopping }: L
   worker.on('error', (error) => {
     logger.warn({ queue: name, reason: error.message }, 'Turn worker trouble');
   });
+  worker.on('completed', () => deps.ended?.());
   worker.on('failed', (job, error) => {
+    deps.ended?.();
     logger.error({ queue: name, job: job?.id, reason: error.message }, 'A turn failed');
   });
   // Another process may have the turn by now; this one has nothing more to write.
