@@ -1,6 +1,6 @@
 /** The sandbox's time. It runs with real time unless frozen, can be moved on, and never goes back. */
 export interface Clock {
-  now(): number;
+  readonly now: () => number;
   isFrozen(): boolean;
   /** Throws RangeError when `now` lies before the present moment. */
   set(change: {

@@ -19,7 +19,7 @@ export type FaultKind = (typeof FAULT_KINDS)[number];
 
 function isPattern(text: string): boolean {
   try {
-    return new RegExp(text) !== undefined;
+    return new RegExp(text).source !== '';
   } catch {
     return false;
   }

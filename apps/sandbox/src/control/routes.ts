@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Call, json, type Reply } from '../http/call.ts';
-import { createSocialTruth, TRUTH_ACTIONS, TRUTH_LEVELS } from '../truth/social-truth.ts';
+import { TRUTH_ACTIONS, TRUTH_LEVELS, tellSocialTruth } from '../truth/social-truth.ts';
 import type { BlogWorld } from '../world/blog.ts';
 import { datesOf, isDate } from '../world/days.ts';
 import type { SocialFacts } from '../world/social-facts.ts';
@@ -114,7 +114,6 @@ function treeJson(tree: SocialTree, now: number): unknown[] {
 /** `/__sandbox/…`: clock, ledger, truth, tree and faults. Control calls are not in the ledger. */
 export function createControl(deps: ControlDeps): (call: Call) => Reply {
   const { clock, ledger, faults, tree, facts, blog } = deps;
-  const socialTruth = createSocialTruth(facts);
   const clockReply = (): Reply => json(200, { now: clock.now(), frozen: clock.isFrozen() });
 
   const truth = (call: Call): Reply => {
@@ -124,7 +123,7 @@ export function createControl(deps: ControlDeps): (call: Call) => Reply {
       return json(200, { days: blog.days(query.start, query.end, at) });
     const account = tree.accounts.find((one) => one.id === query.account.replace(/^act_/, ''));
     if (account === undefined) throw new ControlError(404, `No account '${query.account}'`);
-    return json(200, { days: socialTruth({ ...query, account, at, id: query.id }) });
+    return json(200, { days: tellSocialTruth(facts, { ...query, account, at, id: query.id }) });
   };
 
   const routes: Record<string, (call: Call) => Reply> = {

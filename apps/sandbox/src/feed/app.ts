@@ -12,7 +12,7 @@ const PAGE_DAYS = 20;
 const PAGE_ROWS = 500;
 
 export interface FeedDeps {
-  now(): number;
+  now: () => number;
   blog: BlogWorld;
   display: DisplayWorld;
 }

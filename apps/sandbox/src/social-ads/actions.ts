@@ -1,16 +1,16 @@
-import type { LateEvent } from '../world/social-facts.ts';
+import type { LateEvent, Purchase } from '../world/social-figures.ts';
 
 /** A row's share of purchases under one action type; its types describe the same purchases several times. */
 interface PurchaseType {
-  counts(event: NonNullable<LateEvent['purchase']>): boolean;
+  counts(event: Purchase): boolean;
   /** Carts were filled three times as often as bought. */
   times: number;
   hasValue: boolean;
 }
 
 const any = (): boolean => true;
-const pixel = (event: NonNullable<LateEvent['purchase']>): boolean => event.place === 'pixel';
-const onsite = (event: NonNullable<LateEvent['purchase']>): boolean => event.place === 'onsite';
+const pixel = (event: Purchase): boolean => event.place === 'pixel';
+const onsite = (event: Purchase): boolean => event.place === 'onsite';
 
 const PURCHASE_TYPES: Record<string, PurchaseType> = {
   purchase: { counts: any, times: 1, hasValue: true },

@@ -59,7 +59,7 @@ export function distortSocial(
       return json(200, { data: [] }, reply.headers);
     case 'repeated-page': {
       const body = JSON.parse(reply.body);
-      const next = `${call.baseUrl}${call.path}?${call.query}`;
+      const next = `${call.baseUrl}${call.path}?${call.query.toString()}`;
       return json(reply.status, { ...body, paging: { ...body.paging, next } }, reply.headers);
     }
     case 'failed-run': {

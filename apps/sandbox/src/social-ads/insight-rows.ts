@@ -1,5 +1,6 @@
 import { datesOf } from '../world/days.ts';
-import { type LateEvent, METRIC_COUNT, type SocialFacts } from '../world/social-facts.ts';
+import type { SocialFacts } from '../world/social-facts.ts';
+import { type LateEvent, METRIC_COUNT } from '../world/social-figures.ts';
 import {
   ancestorOf,
   effectiveStatusOn,

@@ -21,7 +21,7 @@ const NOT_PART_OF_THE_QUESTION = ['access_token', 'appsecret_proof', 'after', 'b
 export interface InsightDeps {
   facts: SocialFacts;
   runs: Runs;
-  now(): number;
+  now: () => number;
 }
 
 export interface InsightTarget {
@@ -116,8 +116,12 @@ export function createInsights(deps: InsightDeps): Insights {
       note.account = target.account.id;
       const query = question(params, target, note);
       refuseTooMuch(query);
-      const asked = [...params].filter(([name]) => !NOT_PART_OF_THE_QUESTION.includes(name)).sort();
-      const key = `${target.node?.id ?? target.account.id}?${new URLSearchParams(asked)}`;
+      const asked = [...params]
+        .filter(([name]) => !NOT_PART_OF_THE_QUESTION.includes(name))
+        .map(([name, value]) => `${name}=${value}`)
+        .toSorted()
+        .join('&');
+      const key = `${target.node?.id ?? target.account.id}?${asked}`;
       return sendPage(key, query, now(), params, url);
     },
     createRun(params, target, note) {

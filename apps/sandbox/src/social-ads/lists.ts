@@ -43,19 +43,20 @@ function passes(whole: Record<string, unknown>, kind: SocialKind, filter: ListFi
   const [prefix, name = prefix] = filter.field.split('.');
   const field = prefix !== name && prefix !== kind && name === 'id' ? `${prefix}_id` : name;
   const value = whole[field ?? ''];
-  if (value === undefined) throw badParameter(`filtering field '${filter.field}' is not valid`);
+  if (typeof value !== 'string')
+    throw badParameter(`filtering field '${filter.field}' is not valid`);
   const wanted = (Array.isArray(filter.value) ? filter.value : [filter.value]).map(String);
   switch (filter.operator.toUpperCase()) {
     case 'IN':
     case 'EQUAL':
-      return wanted.includes(String(value));
+      return wanted.includes(value);
     case 'NOT_IN':
     case 'NOT_EQUAL':
-      return !wanted.includes(String(value));
+      return !wanted.includes(value);
     case 'GREATER_THAN':
-      return Date.parse(String(value)) / 1000 > Number(wanted[0]);
+      return Date.parse(value) / 1000 > Number(wanted[0]);
     case 'LESS_THAN':
-      return Date.parse(String(value)) / 1000 < Number(wanted[0]);
+      return Date.parse(value) / 1000 < Number(wanted[0]);
     default:
       throw badParameter(`filtering operator '${filter.operator}' is not valid`);
   }

@@ -72,7 +72,7 @@ export function pageJson(
       [...params].filter(([key]) => key !== 'after' && key !== 'before'),
     );
     query.set(name, cursor);
-    return `${url}?${query}`;
+    return `${url}?${query.toString()}`;
   };
   const { items, before, after } = page;
   if (before === undefined || after === undefined) return { data: items };

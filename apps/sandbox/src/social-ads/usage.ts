@@ -29,6 +29,10 @@ export function useCaseHeader(
   return JSON.stringify({ [accountId]: [usage] });
 }
 
+function percentOf({ calls, allowed }: { calls: number; allowed: number }): number {
+  return allowed === 0 ? 0 : Math.min(100, Math.floor((calls / allowed) * 100));
+}
+
 /** `allowance` overrides the limited tier's 600 + 400 calls per active ad; 0 lifts the limit. */
 export function createUsage(now: () => number, allowance: number | undefined): Usage {
   const counters = new Map<string, { hour: number; calls: number; allowed: number }>();
@@ -44,8 +48,6 @@ export function createUsage(now: () => number, allowance: number | undefined): U
     counters.set(account.id, counter);
     return counter;
   };
-  const percentOf = ({ calls, allowed }: { calls: number; allowed: number }): number =>
-    allowed === 0 ? 0 : Math.min(100, Math.floor((calls / allowed) * 100));
   return {
     count(account, isInsights) {
       const counter = counterOf(account);
