@@ -3,8 +3,9 @@ import type { Fault } from '../control/faults.ts';
 import { type Call, type CallNote, json, type Reply } from '../http/call.ts';
 import type { Channel } from '../http/channel.ts';
 import type { BlogWorld } from '../world/blog.ts';
-import { isDate } from '../world/days.ts';
+import { HOUR_MS, isDate } from '../world/days.ts';
 import type { DisplayWorld } from '../world/display.ts';
+import { Lru } from '../world/lru.ts';
 import { hash } from '../world/random.ts';
 
 export const FEED_TOKEN = 'sandbox-feed-token';
@@ -63,7 +64,13 @@ function cut<T>(
   };
 }
 
-function handle(deps: FeedDeps, path: string, call: Call, note: CallNote): Reply {
+function handle(
+  deps: FeedDeps,
+  lists: Lru<unknown[]>,
+  path: string,
+  call: Call,
+  note: CallNote,
+): Reply {
   note.kind = 'feed';
   note.account = path === '/v1/blog-days' ? 'blog' : deps.display.account;
   if (call.headers.authorization !== `Bearer ${FEED_TOKEN}`) {
@@ -81,9 +88,14 @@ function handle(deps: FeedDeps, path: string, call: Call, note: CallNote): Reply
   note.until = end;
   const print = String(hash(`${path}/${start}/${end}`));
   const isBlog = path === '/v1/blog-days';
-  const result = isBlog
-    ? cut(deps.blog.days(start, end, deps.now()), PAGE_DAYS, print, cursor)
-    : cut(deps.display.rows(start, end, deps.now()), PAGE_ROWS, print, cursor);
+  const now = deps.now();
+  // Figures stand still within an hour of the clock, so pages of one list are cut from one computation.
+  const key = `${print}/${Math.floor(now / HOUR_MS)}`;
+  const list =
+    lists.get(key) ??
+    (isBlog ? deps.blog.days(start, end, now) : deps.display.rows(start, end, now));
+  lists.set(key, list);
+  const result = cut(list, isBlog ? PAGE_DAYS : PAGE_ROWS, print, cursor);
   if (result === undefined) return problem(400, 'invalid_cursor', `Unknown cursor '${cursor}'`);
   const { page, next } = result;
   return tagged(
@@ -109,10 +121,11 @@ function distort(path: string, fault: Fault, reply: Reply, call: Call): Reply | 
     case 'empty':
       return json(200, isBlog ? { days: [] } : { rows: [] });
     case 'repeated-page': {
+      if (reply.status !== 200) return reply;
       const query = call.query;
       const print = hash(`${path}/${query.get('start')}/${query.get('end')}`);
       const next = query.get('cursor') ?? Buffer.from(`${print}:0`).toString('base64url');
-      return json(200, { ...JSON.parse(reply.body || '{}'), next });
+      return json(200, { ...JSON.parse(reply.body), next });
     }
     default:
       return undefined;
@@ -122,9 +135,10 @@ function distort(path: string, fault: Fault, reply: Reply, call: Call): Reply | 
 /** The neutral feed of one channel: blog days for PORTAL1_BLOG, observations for PORTAL1_DA. */
 export function createFeed(name: 'PORTAL1_BLOG' | 'PORTAL1_DA', deps: FeedDeps): Channel {
   const path = name === 'PORTAL1_BLOG' ? '/v1/blog-days' : '/v1/observations';
+  const lists = new Lru<unknown[]>(8);
   return {
     name,
-    handle: (call, note) => handle(deps, path, call, note),
+    handle: (call, note) => handle(deps, lists, path, call, note),
     distort: (fault, reply, call) => distort(path, fault, reply, call),
   };
 }

@@ -58,11 +58,13 @@ export function distortSocial(
     case 'empty':
       return json(200, { data: [] }, reply.headers);
     case 'repeated-page': {
+      if (reply.status !== 200) return reply;
       const body = JSON.parse(reply.body);
       const next = `${call.baseUrl}${call.path}?${call.query.toString()}`;
       return json(reply.status, { ...body, paging: { ...body.paging, next } }, reply.headers);
     }
     case 'failed-run': {
+      if (reply.status !== 200) return reply;
       const run = runs.find(String(JSON.parse(reply.body).report_run_id), now);
       if (run !== undefined) run.failed = true;
       return reply;
