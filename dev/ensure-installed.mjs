@@ -29,7 +29,7 @@ export async function ensureInstalled({ root, log, signal }) {
   log('Installing the dependencies (npm ci)');
   const start = Date.now();
   // npm names its own script to the scripts it runs: the same npm then installs.
-  const npm = process.env.npm_execpath;
+  const { npm_execpath: npm } = process.env;
   const [command, ...args] = npm?.endsWith('.js') ? [process.execPath, npm] : ['npm'];
   await runProgram(
     command,
