@@ -10,5 +10,7 @@ export function interruption() {
   for (const name of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
     process.on(name, () => controller.abort(new Error(`Interrupted by ${name}`)));
   }
+  // A closed terminal or pipe must not cut the way out short.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   return controller.signal;
 }

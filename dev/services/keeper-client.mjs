@@ -78,7 +78,8 @@ export async function openKeeper(dataDir, logFile) {
     if (message.error) waiter?.reject(new Error(message.error));
     else waiter?.resolve(message.pid);
   });
-  child.on('exit', () => {
+  child.on('exit', (code, signal) => {
+    events.emit('exit', { name: 'keeper', code, signal });
     for (const { reject } of pending.values())
       reject(new Error(`The keeper has ended, see ${logFile}`));
     pending.clear();
@@ -102,7 +103,8 @@ export async function openKeeper(dataDir, logFile) {
       await ask({ action: 'stop', name });
     },
     async close() {
-      if (!child.connected) return;
+      // Killed by somebody: what it had started is ended from here.
+      if (!child.connected) return settleLeftovers(dataDir, () => {});
       await ask({ action: 'stopAll' });
       const exited = once(child, 'exit');
       child.disconnect();
