@@ -99,5 +99,7 @@ function sendSignal(pid, signal) {
  * @returns {string | undefined}
  */
 export function errorCode(error) {
-  return error instanceof Error && 'code' in error ? String(error.code) : undefined;
+  return typeof error === 'object' && error !== null && 'code' in error
+    ? String(error.code)
+    : undefined;
 }

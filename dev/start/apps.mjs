@@ -42,6 +42,9 @@ export function appEnvironment({ ports, sandbox, mongodbUri, redisUrl, secrets, 
   const numbers = Object.entries(ports).map(([name, port]) => [name, String(port)]);
   return {
     ...Object.fromEntries(numbers),
+    // Some shells export a HOST of their own; without keys nothing may listen beyond loopback.
+    HOST: '127.0.0.1',
+    SANDBOX_HOST: '127.0.0.1',
     MONGODB_URI: mongodbUri,
     REDIS_URL: redisUrl,
     ...secrets,
