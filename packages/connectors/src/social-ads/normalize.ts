@@ -55,8 +55,8 @@ export function mayMerge(row: ObservationRow): boolean {
 }
 
 /**
- * One row of the platform in our units and words; undefined for an hour row without an hour, which the platform sends
- * for zero delivery.
+ * One row of the platform in our units and words; undefined for a row of the hour list without an hour: the platform
+ * attributes it to none (late clicks, zero delivery), so sealing finds it as the rest between the list and the totals.
  *
  * @throws RetryableError `malformed_row`, naming the field and the value
  */
@@ -68,7 +68,7 @@ export function normalizeInsight(
   const { level, part, metrics } = scope.fill;
   const figures = figuresOf(insight, scope);
   const raw = isReported(part) ? insight[BREAKDOWNS[part]] : '';
-  if (part === 'hour' && raw === undefined && figures.every((value) => !value)) return undefined;
+  if (part === 'hour' && raw === undefined) return undefined;
   const value = part === 'base' ? '' : wordOf(part, raw);
   if (part === 'device' && (value === 'mobile' || value === 'other')) figures[6] = null;
   if (!metrics.includes('reach')) figures[6] = null;
