@@ -1,4 +1,25 @@
+export {
+  type AdminServer,
+  type AdminServerOptions,
+  createAdminServer,
+  type Health,
+} from './admin-server.ts';
 export { type Clock, systemClock } from './clock.ts';
+export {
+  type CredentialBox,
+  CredentialError,
+  type CredentialPlace,
+  createCredentialBox,
+} from './credential-box.ts';
+export {
+  EnvError,
+  envBaseUrl,
+  envBoolean,
+  envInteger,
+  envPort,
+  envSecret,
+  readEnv,
+} from './env.ts';
 export {
   AppError,
   AuthLostError,
@@ -6,4 +27,16 @@ export {
   RateLimitedError,
   RetryableError,
 } from './errors.ts';
+export {
+  createLogger,
+  describeError,
+  LOG_LEVELS,
+  type LogFields,
+  type Logger,
+  type LogLevel,
+} from './logger.ts';
+export { maskSecrets } from './mask.ts';
+export { Counter, createMetrics, Gauge, Histogram, type Registry } from './metrics.ts';
+export { type MainContext, type MainOptions, runMain } from './process.ts';
 export { createReleasers, type Releasers } from './releasers.ts';
+export { createRemoteClock, type RemoteClock, type RemoteClockOptions } from './remote-clock.ts';

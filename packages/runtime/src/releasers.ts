@@ -1,13 +1,13 @@
 /** Closers in the order of their opening; released last in, first out. */
 export interface Releasers {
-  add(name: string, release: () => Promise<unknown> | unknown): void;
+  add(name: string, release: () => unknown): void;
   /** Runs every closer once, whatever the others do, and throws the first error at the end. */
   releaseAll(): Promise<void>;
 }
 
 /** Every opener registers its closer here, so that a half-finished start releases what it opened. */
 export function createReleasers(): Releasers {
-  const closers: { name: string; release: () => Promise<unknown> | unknown }[] = [];
+  const closers: { name: string; release: () => unknown }[] = [];
   return {
     add(name, release) {
       closers.push({ name, release });
