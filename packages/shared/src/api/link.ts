@@ -57,7 +57,7 @@ function createBody<Type extends ChannelType>(type: Type) {
     title: filledText(TITLE_MAX),
     tag: blankableText(TAG_MAX).default(''),
     credentials: CREDENTIALS_SCHEMAS[type],
-    settings: SETTINGS_SCHEMAS[type].prefault({}),
+    settings: SETTINGS_SCHEMAS[type].optional(),
   });
 }
 
