@@ -2,7 +2,10 @@
 export function acceptsGzip(header: string | undefined): boolean {
   let anyWeight = 0;
   for (const item of (header ?? '').split(',')) {
-    const [coding = '', ...parameters] = item.trim().toLowerCase().split(/\s*;\s*/);
+    const [coding = '', ...parameters] = item
+      .trim()
+      .toLowerCase()
+      .split(/\s*;\s*/);
     const weight = parameters.find((one) => one.startsWith('q='));
     const value = weight === undefined ? 1 : Number(weight.slice(2));
     if (coding === 'gzip' || coding === 'x-gzip') return value > 0;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { isUnavailable } from '@tributary/database';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import type { Deps } from '../deps.ts';
 import { acceptsGzip } from './accept.ts';
@@ -112,7 +113,7 @@ function refuseMethod(methods: readonly Method[]): RequestHandler {
 }
 
 /** The one translation of errors. A fault of ours is logged with the id that the client sees. */
-function createErrorHandler({ logger, isUnavailable }: Deps): ErrorRequestHandler {
+function createErrorHandler({ logger }: Deps): ErrorRequestHandler {
   return (thrown: unknown, req, res, _next) => {
     const { requestId } = res.locals;
     const problem = isUnavailable(thrown)

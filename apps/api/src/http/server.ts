@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ProblemCode, PROBLEMS } from '@tributary/shared';
+import { PROBLEMS, type ProblemCode } from '@tributary/shared';
 import type { Express } from 'express';
 import { ProblemError, problemBody } from './problem.ts';
 
