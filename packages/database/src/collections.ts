@@ -1,0 +1,66 @@
+/** An index as it should be. Names are stable: a changed definition needs a new name. */
+export interface IndexPlan {
+  name: string;
+  key: Readonly<Record<string, 1 | -1>>;
+  unique?: true;
+  /** Only documents that have the field. */
+  sparse?: true;
+  /** Documents go this long after the date in the field. */
+  expireAfterSeconds?: number;
+}
+
+export interface CollectionPlan {
+  name: string;
+  /** Keys begin with `<link>.`: emptied when the link is purged. */
+  belowLink?: true;
+  indexes: readonly IndexPlan[];
+}
+
+/** Every collection with its indexes beyond `_id`. All are created before the first document is written. */
+export const COLLECTIONS: readonly CollectionPlan[] = [
+  {
+    name: 'links',
+    indexes: [
+      { name: 'tenant_tag', key: { tenant: 1, tag: 1, createdAt: 1, _id: 1 } },
+      { name: 'deleted', key: { deletedAt: 1 }, sparse: true },
+    ],
+  },
+  { name: 'credentials', indexes: [{ name: 'keyId', key: { keyId: 1 } }] },
+  { name: 'apiKeys', indexes: [{ name: 'tenant', key: { tenant: 1, createdAt: 1 } }] },
+  {
+    name: 'comments',
+    indexes: [
+      { name: 'tenant_idx', key: { tenant: 1, idx: 1 }, unique: true },
+      { name: 'tenant_key_idx', key: { tenant: 1, key: 1, idx: 1 } },
+    ],
+  },
+  { name: 'counters', indexes: [] },
+  {
+    name: 'requests',
+    indexes: [{ name: 'expiry', key: { expireAt: 1 }, expireAfterSeconds: 0 }],
+  },
+  {
+    name: 'entities',
+    belowLink: true,
+    indexes: [
+      { name: 'link_level_parent', key: { link: 1, level: 1, parent: 1, _id: 1 } },
+      { name: 'account_level', key: { account: 1, level: 1, status: 1 } },
+    ],
+  },
+  {
+    name: 'accounts',
+    belowLink: true,
+    indexes: [
+      { name: 'nextPlanAt', key: { nextPlanAt: 1 } },
+      { name: 'link', key: { link: 1 } },
+    ],
+  },
+  { name: 'coverage', belowLink: true, indexes: [] },
+  { name: 'observations', belowLink: true, indexes: [] },
+  { name: 'statDays', belowLink: true, indexes: [] },
+  { name: 'adMonths', belowLink: true, indexes: [] },
+  { name: 'blogMonths', belowLink: true, indexes: [] },
+  { name: 'revisions', belowLink: true, indexes: [] },
+  { name: 'changes', indexes: [] },
+  { name: 'runs', indexes: [] },
+];

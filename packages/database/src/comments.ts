@@ -1,0 +1,134 @@
+import type { Millis } from '@tributary/shared';
+import type { Collection } from 'mongodb';
+import { type Database, READ } from './database.ts';
+import { isDuplicateKey, retryDuplicate } from './duplicate-key.ts';
+import { encodeId } from './keys.ts';
+import { filledText, tenantScope } from './tenant-scope.ts';
+
+/** A note filed under a tag key. */
+export interface Comment {
+  /** Counts up from 1 in its tenant; never used twice. */
+  idx: number;
+  key: string;
+  title: string;
+  contents: string;
+  createdAt: Millis;
+  updatedAt: Millis;
+}
+
+interface CommentDoc extends Comment {
+  /** `<tenant>.<idx, 15 digits>` */
+  _id: string;
+  tenant: string;
+}
+
+const COMMENT = { _id: 0, tenant: 0 } as const;
+const ATTEMPTS_MAX = 5;
+
+function comments({ db }: Database): Collection<CommentDoc> {
+  return db.collection<CommentDoc>('comments');
+}
+
+function counters({ db }: Database) {
+  return db.collection<{ _id: string; tenant: string; n: number }>('counters');
+}
+
+export interface CommentInput {
+  key: string;
+  title: string;
+  contents: string;
+  now: Millis;
+}
+
+/** Stores a comment under the tenant's next number. */
+export async function createComment(
+  db: Database,
+  tenant: string,
+  { key, title, contents, now }: CommentInput,
+): Promise<Comment> {
+  const fields = {
+    key: filledText('key', key),
+    title: filledText('title', title),
+    contents: filledText('contents', contents),
+    createdAt: now,
+    updatedAt: now,
+  };
+  for (let attempt = 1; ; attempt += 1) {
+    const idx = await nextIdx(db, tenant);
+    const _id = `${encodeId(tenant)}.${String(idx).padStart(15, '0')}`;
+    try {
+      await comments(db).insertOne({ _id, ...tenantScope(tenant), idx, ...fields });
+      return { idx, ...fields };
+    } catch (error) {
+      if (!isDuplicateKey(error) || attempt === ATTEMPTS_MAX) throw error;
+      // The counter is behind the comments, as after restoring only some collections.
+      await raiseCounter(db, tenant);
+    }
+  }
+}
+
+function counterFilter(tenant: string) {
+  const scope = tenantScope(tenant);
+  return { _id: `${encodeId(tenant)}.comments`, ...scope };
+}
+
+async function nextIdx(db: Database, tenant: string): Promise<number> {
+  const counter = await retryDuplicate(() =>
+    counters(db).findOneAndUpdate(
+      counterFilter(tenant),
+      { $inc: { n: 1 } },
+      { upsert: true, returnDocument: 'after' },
+    ),
+  );
+  if (!counter) throw new Error('An upserted counter was not returned');
+  return counter.n;
+}
+
+async function raiseCounter(db: Database, tenant: string): Promise<void> {
+  const highest = await comments(db).findOne(tenantScope(tenant), { ...READ, sort: { idx: -1 } });
+  if (highest) await counters(db).updateOne(counterFilter(tenant), { $max: { n: highest.idx } });
+}
+
+/** A tenant's comments by number; those of one key when it is given. */
+export async function listComments(db: Database, tenant: string, key?: string): Promise<Comment[]> {
+  const filed = key === undefined ? {} : { key: filledText('key', key) };
+  return await comments(db)
+    .find<Comment>({ ...tenantScope(tenant), ...filed }, { ...READ, projection: COMMENT })
+    .sort({ idx: 1 })
+    .toArray();
+}
+
+function commentFilter(tenant: string, { key, idx }: { key: string; idx: number }) {
+  if (!Number.isSafeInteger(idx)) throw new TypeError(`idx must be a whole number, got '${idx}'`);
+  return { ...tenantScope(tenant), idx, key: filledText('key', key) };
+}
+
+/** Changes title and contents; undefined when the tenant has no comment of this key and number. */
+export async function updateComment(
+  db: Database,
+  tenant: string,
+  { key, idx, title, contents, now }: CommentInput & { idx: number },
+): Promise<Comment | undefined> {
+  const updated = await comments(db).findOneAndUpdate(
+    commentFilter(tenant, { key, idx }),
+    {
+      $set: {
+        title: filledText('title', title),
+        contents: filledText('contents', contents),
+        updatedAt: now,
+      },
+    },
+    { returnDocument: 'after', projection: COMMENT },
+  );
+  return updated ?? undefined;
+}
+
+/** False when the tenant has no comment of this key and number. */
+export async function deleteComment(
+  db: Database,
+  tenant: string,
+  { key, idx }: { key: string; idx: number },
+): Promise<boolean> {
+  const { deletedCount } = await comments(db).deleteOne(commentFilter(tenant, { key, idx }));
+  return deletedCount === 1;
+}

@@ -1,0 +1,102 @@
+import { type CredentialBox, CredentialError, type CredentialPlace } from '@tributary/runtime';
+import type { Millis } from '@tributary/shared';
+import type { Collection } from 'mongodb';
+import { type Database, READ } from './database.ts';
+import { retryDuplicate } from './duplicate-key.ts';
+import { type AuthorizedLink, beginGeneration, findLinkById, type Link } from './links.ts';
+import { plainText, tenantScope } from './tenant-scope.ts';
+
+/** `_id` is the link's id. */
+interface CredentialsDoc {
+  _id: string;
+  tenant: string;
+  /** Sealed for the link's tenant, channel and id. */
+  sealed: string;
+  /** The key it is sealed with, to find what an old key still holds. */
+  keyId: string;
+  savedAt: Millis;
+}
+
+function credentials({ db }: Database): Collection<CredentialsDoc> {
+  return db.collection<CredentialsDoc>('credentials');
+}
+
+function placeOf({ tenant, type, _id }: Link): CredentialPlace {
+  return { tenant, channel: type, link: _id };
+}
+
+/**
+ * Replaces a link's credentials; the link becomes Linking in a new generation. They are stored first: a turn of the old
+ * generation may meet them, but none of the new one meets the old. A link deleted meanwhile keeps none.
+ *
+ * @returns the link as it is now; undefined when it is deleted
+ */
+export async function saveCredentials(
+  db: Database,
+  box: CredentialBox,
+  link: AuthorizedLink,
+  value: unknown,
+  now: Millis,
+): Promise<AuthorizedLink | undefined> {
+  const sealed = box.seal(placeOf(link), value);
+  const keyId = box.keyIdOf(sealed) ?? '';
+  const fields = { ...tenantScope(link.tenant), sealed, keyId, savedAt: now };
+  await retryDuplicate(() =>
+    credentials(db).updateOne({ _id: link._id }, { $set: fields }, { upsert: true }),
+  );
+  const updated = await beginGeneration(db, link);
+  if (!updated) await eraseCredentials(db, link._id);
+  return updated;
+}
+
+/**
+ * Opens a link's credentials. What they are bound to comes from the link, so a document copied from another link or
+ * tenant does not open.
+ *
+ * @throws CredentialError `credentials_missing`, `credentials_key_unknown` or `credentials_unreadable`
+ */
+export async function loadCredentials(
+  db: Database,
+  box: CredentialBox,
+  linkId: string,
+): Promise<unknown> {
+  const [link, stored] = await Promise.all([
+    findLinkById(db, linkId),
+    credentials(db).findOne({ _id: plainText('link', linkId) }, READ),
+  ]);
+  if (!link || link.deletedAt !== undefined || !stored) {
+    throw new CredentialError('credentials_missing', `Link '${linkId}' has no credentials`);
+  }
+  return box.open(placeOf(link), stored.sealed);
+}
+
+/** Erases a link's credentials; repeating it is harmless. */
+export async function eraseCredentials(db: Database, linkId: string): Promise<void> {
+  await credentials(db).deleteOne({ _id: plainText('link', linkId) });
+}
+
+/**
+ * Opens one link's credentials of every key in use, at the start: a key that is missing or wrong stops the process
+ * instead of disconnecting all links.
+ *
+ * @throws CredentialError naming the key
+ */
+export async function verifyCredentialKeys(db: Database, box: CredentialBox): Promise<void> {
+  const inUse = await credentials(db).distinct('keyId', {}, READ);
+  for (const keyId of inUse) {
+    // A few, as a single one may be broken by itself.
+    const sample = await credentials(db).find({ keyId }, READ).limit(5).toArray();
+    const opened = await Promise.allSettled(sample.map(({ _id }) => loadCredentials(db, box, _id)));
+    const failures = opened.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+    if (opened.length === 0 || failures.length < opened.length) continue;
+    const alone = failures.every(
+      (one) => one instanceof CredentialError && one.code === 'credentials_missing',
+    );
+    if (alone) continue;
+    throw new CredentialError(
+      'credentials_key_unknown',
+      `Key '${keyId}' of CREDENTIALS_KEYS is missing or is not the one that sealed the stored credentials`,
+      { cause: failures[0], details: { keyId } },
+    );
+  }
+}

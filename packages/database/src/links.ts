@@ -1,0 +1,162 @@
+import type { ChannelType, Millis } from '@tributary/shared';
+import type { Collection } from 'mongodb';
+import { type Database, READ } from './database.ts';
+import { randomId } from './keys.ts';
+import { filledText, plainObject, plainText, tenantScope } from './tenant-scope.ts';
+
+export type LinkStatus = 'Linking' | 'Completed' | 'Disconnect';
+
+/** Why a link is in its status: a stable word and a sentence a person can act on. */
+export interface LinkReason {
+  code: string;
+  message: string;
+}
+
+/** The interface's linked data record. */
+export interface Link {
+  /** Random; never used twice. */
+  _id: string;
+  tenant: string;
+  type: ChannelType;
+  title: string;
+  /** '' when untagged. */
+  tag: string;
+  status: LinkStatus;
+  reason: LinkReason | null;
+  settings: Record<string, unknown>;
+  /** Counts new credentials and the deletion: work that began under another generation no longer counts. */
+  gen: number;
+  createdAt: Millis;
+  /** The tombstone. A deleted link is found by {@link findLinkById} alone. */
+  deletedAt?: Millis;
+}
+
+declare const authorized: unique symbol;
+
+/** A link that was found under its tenant. What touches a link's data for a client asks for one. */
+export type AuthorizedLink = Link & { readonly [authorized]: true };
+
+export function links({ db }: Database): Collection<Link> {
+  return db.collection<Link>('links');
+}
+
+const NOT_DELETED = { deletedAt: { $exists: false } } as const;
+
+function authorize(link: Link): AuthorizedLink {
+  return link as AuthorizedLink; // The mark has no value at run time; only the functions here give it.
+}
+
+export interface NewLink {
+  tenant: string;
+  type: ChannelType;
+  title: string;
+  tag: string;
+  settings: Record<string, unknown>;
+  now: Millis;
+}
+
+/** Stores a new link: Linking, generation 0, without credentials. */
+export async function createLink(db: Database, input: NewLink): Promise<AuthorizedLink> {
+  const link: Link = {
+    _id: randomId(),
+    ...tenantScope(input.tenant),
+    type: input.type,
+    title: filledText('title', input.title),
+    tag: plainText('tag', input.tag),
+    status: 'Linking',
+    reason: null,
+    settings: plainObject('settings', input.settings),
+    gen: 0,
+    createdAt: input.now,
+  };
+  await links(db).insertOne(link);
+  return authorize(link);
+}
+
+/** A tenant's link; undefined when it is unknown, deleted or another tenant's. */
+export async function findLink(
+  db: Database,
+  tenant: string,
+  id: string,
+): Promise<AuthorizedLink | undefined> {
+  const filter = { _id: plainText('id', id), ...tenantScope(tenant), ...NOT_DELETED };
+  const link = await links(db).findOne(filter, READ);
+  return link ? authorize(link) : undefined;
+}
+
+/** For workers: whatever the tenant, also when deleted. */
+export async function findLinkById(db: Database, id: string): Promise<Link | undefined> {
+  return (await links(db).findOne({ _id: plainText('id', id) }, READ)) ?? undefined;
+}
+
+/** A tenant's links by creation, then id. `tag` `''` = those without a tag; absent = all. */
+export async function listLinks(
+  db: Database,
+  tenant: string,
+  { tag }: { tag?: string | undefined } = {},
+): Promise<AuthorizedLink[]> {
+  const tagged = tag === undefined ? {} : { tag: plainText('tag', tag) };
+  const found = await links(db)
+    .find({ ...tenantScope(tenant), ...tagged, ...NOT_DELETED }, READ)
+    .sort({ createdAt: 1, _id: 1 })
+    .toArray();
+  return found.map(authorize);
+}
+
+/** Renames, tags anew, or both; undefined when the link was deleted meanwhile. */
+export async function updateLink(
+  db: Database,
+  link: AuthorizedLink,
+  { title, tag }: { title?: string | undefined; tag?: string | undefined },
+): Promise<AuthorizedLink | undefined> {
+  const changes = {
+    ...(title === undefined ? {} : { title: filledText('title', title) }),
+    ...(tag === undefined ? {} : { tag: plainText('tag', tag) }),
+  };
+  if (Object.keys(changes).length === 0) return await findLink(db, link.tenant, link._id);
+  const updated = await links(db).findOneAndUpdate(
+    { _id: link._id, ...tenantScope(link.tenant), ...NOT_DELETED },
+    { $set: changes },
+    { returnDocument: 'after' },
+  );
+  return updated ? authorize(updated) : undefined;
+}
+
+/**
+ * Sets how a link stands, for the work that began under generation `gen` only.
+ *
+ * @returns false when the link has moved on or is deleted; nothing is changed then
+ */
+export async function setLinkStatus(
+  db: Database,
+  id: string,
+  { status, reason, gen }: { status: LinkStatus; reason: LinkReason | null; gen: number },
+): Promise<boolean> {
+  const { matchedCount } = await links(db).updateOne(
+    { _id: plainText('id', id), gen, ...NOT_DELETED },
+    { $set: { status, reason } },
+  );
+  return matchedCount === 1;
+}
+
+/** New credentials are stored: a new generation begins. undefined when the link is deleted. */
+export async function beginGeneration(
+  db: Database,
+  { _id, tenant }: Link,
+): Promise<AuthorizedLink | undefined> {
+  const updated = await links(db).findOneAndUpdate(
+    { _id, ...tenantScope(tenant), ...NOT_DELETED },
+    { $set: { status: 'Linking', reason: null }, $inc: { gen: 1 } },
+    { returnDocument: 'after' },
+  );
+  return updated ? authorize(updated) : undefined;
+}
+
+/** Buries a link: from here on no list and no search of a client finds it. False when it was buried before. */
+export async function buryLink(db: Database, link: AuthorizedLink, now: Millis): Promise<boolean> {
+  const { matchedCount } = await links(db).updateOne(
+    { _id: link._id, ...tenantScope(link.tenant), ...NOT_DELETED },
+    { $set: { deletedAt: now }, $inc: { gen: 1 } },
+  );
+  return matchedCount === 1;
+}
