@@ -5,7 +5,7 @@ import express, { type ErrorRequestHandler, type Express, type RequestHandler } 
 import type { Deps } from '../deps.ts';
 import { acceptsGzip } from './accept.ts';
 import { readJsonBody, refuseBody } from './body.ts';
-import type { Method, RequestContext, Route, Scope } from './define-route.ts';
+import type { Method, RequestContext, Route } from './define-route.ts';
 import { ProblemError, problemOf } from './problem.ts';
 import { readQuery } from './query.ts';
 import { quote } from './quote.ts';
@@ -16,7 +16,7 @@ const URL_MAX = 8 * 1024;
 /** Who sent a request: the tenant that everything it touches belongs to. */
 export interface Caller {
   tenant: string;
-  scopes: ReadonlySet<Scope>;
+  scopes: ReadonlySet<string>;
 }
 
 /** @throws ProblemError `unauthenticated` */

@@ -89,7 +89,7 @@ const LINGER_MS = 500;
 
 /** Answers what never became a request, once, and only while no answer is under way on the socket. */
 function refuse(error: NodeJS.ErrnoException, socket: Socket, current?: ServerResponse): void {
-  const isBusy = current !== undefined && current.headersSent && !current.writableFinished;
+  const isBusy = current?.headersSent && !current.writableFinished;
   if (error.code === 'ECONNRESET' || isBusy || !socket.writable) {
     socket.destroy();
     return;

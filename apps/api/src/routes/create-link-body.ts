@@ -12,8 +12,8 @@ export interface CreateLinkOptions {
 /** The body of POST /link with what the configuration adds: other names of channels, and where a feed may lie. */
 export function createLinkBodySchema({ channelAliases, allowPrivateAddresses }: CreateLinkOptions) {
   const checked = CreateLinkBodySchema.check((context) => {
-    const { settings = {} } = context.value;
-    const feedUrl = 'feedUrl' in settings ? settings.feedUrl : undefined;
+    const { settings } = context.value;
+    const feedUrl = settings && 'feedUrl' in settings ? settings.feedUrl : undefined;
     if (feedUrl === undefined || allowPrivateAddresses || !isPrivateAddress(feedUrl)) return;
     context.issues.push({
       code: 'custom',

@@ -12,6 +12,7 @@ export const DaySchema = z
   .string()
   .refine((value) => isDay(value) && value >= FIRST_DAY && value <= LAST_DAY, {
     error: `expected a calendar date YYYY-MM-DD from ${FIRST_DAY} to ${LAST_DAY}`,
+    abort: true, // a range is checked only between two real dates
   })
   .meta({ format: 'date' });
 
