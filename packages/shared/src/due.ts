@@ -11,7 +11,6 @@ import {
   slotsOf,
 } from './slots.ts';
 
-const DAY_MS = 86_400_000;
 const FRESH_DAYS = 3;
 
 /** Answers when cells are due; remembers the slots of days, which cost most. Made once per plan. */

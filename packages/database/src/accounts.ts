@@ -1,0 +1,331 @@
+import {
+  addDays,
+  type ChannelAccount,
+  type ChannelType,
+  type Day,
+  dayAt,
+  type EntityCounts,
+  type EntityStatus,
+  type Lane,
+  type Millis,
+  type Wish,
+} from '@tributary/shared';
+import type { Collection } from 'mongodb';
+import type { Database } from './database.ts';
+import { encodeId } from './keys.ts';
+
+/** The pseudo account that stands for the link itself: its turns find the link's accounts. No platform id is `~`. */
+export const LINK_ACCOUNT = '~';
+
+/** A claimed account is planned again after this long whatever happened to its turn. */
+const CLAIM_MS = 5 * 60_000;
+const CLAIMS_MAX = 200;
+const WISHES_MAX = 20;
+
+export interface LaneState {
+  /** The run of the newest turn of this lane. */
+  run: number;
+  /** Turns begun since one last ended; a turn that keeps killing its process shows here. */
+  starts: number;
+  /** Nothing of this lane is called before. */
+  until: Millis;
+  busyUntil: Millis;
+}
+
+/** How the account's entity tree stands: a source of its own. */
+export interface TreeState {
+  fetchedAt?: Millis;
+  retryAt?: Millis;
+  tries?: number;
+  code?: string;
+  detail?: string;
+}
+
+/** An ad account of a link: the unit of planning, zone, currency, coverage and budget. */
+export interface Account {
+  /** `<link>.<account>` */
+  _id: string;
+  tenant: string;
+  link: string;
+  channel: ChannelType;
+  /** The platform's id. */
+  account: string;
+  title: string;
+  zone: string;
+  currency: string;
+  status: EntityStatus;
+  /** The link's generation this was last listed under. */
+  gen: number;
+  /** The first day wanted. */
+  historyFrom: Day;
+  /** Days before this one were counted in another zone or currency and are never read again. */
+  frozenBefore?: Day;
+  nextPlanAt: Millis;
+  /** Counts wishes, so that none is overwritten by a turn's end. */
+  wake: number;
+  /** Counts turns: the order of all work on the account. */
+  run: number;
+  /** Counts changes of what is served. */
+  cv: number;
+  lane: Record<Lane, LaneState>;
+  wanted: Wish[];
+  tree: TreeState;
+  entities: EntityCounts;
+}
+
+export function accounts({ db }: Database): Collection<Account> {
+  return db.collection<Account>('accounts');
+}
+
+export function accountKey(link: string, account: string): string {
+  return account === LINK_ACCOUNT ? `${link}.${LINK_ACCOUNT}` : `${link}.${encodeId(account)}`;
+}
+
+interface LinkRef {
+  _id: string;
+  tenant: string;
+  type: ChannelType;
+  gen: number;
+}
+
+const IDLE: LaneState = { run: 0, starts: 0, until: 0, busyUntil: 0 };
+
+function newAccount(link: LinkRef, now: Millis) {
+  return {
+    tenant: link.tenant,
+    link: link._id,
+    channel: link.type,
+    wake: 0,
+    run: 0,
+    cv: 0,
+    lane: { fresh: IDLE, bulk: IDLE },
+    wanted: [],
+    tree: {},
+    entities: { c: 0, g: 0, d: 0 },
+    nextPlanAt: now,
+  };
+}
+
+/** Has the link's accounts listed (again) and everything of it planned: new link, new credentials, refresh by hand. */
+export async function wantDiscovery(db: Database, link: LinkRef, now: Millis): Promise<void> {
+  const { nextPlanAt, wake, ...rest } = newAccount(link, now);
+  await accounts(db).updateOne(
+    { _id: accountKey(link._id, LINK_ACCOUNT) },
+    {
+      $set: { nextPlanAt, gen: link.gen, 'lane.fresh.until': 0, 'lane.fresh.starts': 0 },
+      $inc: { wake: 1 },
+      $setOnInsert: {
+        ...withoutLane(rest),
+        'lane.fresh.run': 0,
+        'lane.fresh.busyUntil': 0,
+        'lane.bulk': IDLE,
+        account: LINK_ACCOUNT,
+        title: '',
+        zone: 'UTC',
+        currency: '',
+        status: 'unknown',
+        historyFrom: dayAt(now, 'UTC'),
+      },
+    },
+    { upsert: true },
+  );
+  await accounts(db).updateMany(
+    { link: link._id, account: { $ne: LINK_ACCOUNT } },
+    { $set: { nextPlanAt: now, 'lane.fresh.until': 0, 'lane.bulk.until': 0 }, $inc: { wake: 1 } },
+  );
+}
+
+function withoutLane<T extends { lane: unknown }>({ lane, ...rest }: T): Omit<T, 'lane'> {
+  return rest;
+}
+
+/**
+ * Stores what the platform lists. A changed zone or currency freezes the days before it: they were counted by another
+ * measure. Accounts that are no longer listed keep their data and become `closed`.
+ */
+export async function saveAccounts(
+  db: Database,
+  link: LinkRef,
+  listed: readonly ChannelAccount[],
+  { now, historyDays }: { now: Millis; historyDays: number },
+): Promise<void> {
+  for (const { id, title, zone, currency, status } of listed) {
+    const _id = accountKey(link._id, id);
+    const today = dayAt(now, zone);
+    const historyFrom = addDays(today, -historyDays);
+    const seen = await accounts(db).findOne({ _id }, { projection: { zone: 1, currency: 1 } });
+    const moved = seen !== null && (seen.zone !== zone || seen.currency !== currency);
+    await accounts(db).updateOne(
+      { _id },
+      {
+        $set: {
+          title,
+          zone,
+          currency,
+          status,
+          gen: link.gen,
+          ...(moved ? { frozenBefore: today } : {}),
+        },
+        $setOnInsert: { ...newAccount(link, now), account: id, historyFrom },
+      },
+      { upsert: true },
+    );
+  }
+  const ids = listed.map(({ id }) => id);
+  await accounts(db).updateMany(
+    { link: link._id, account: { $nin: [...ids, LINK_ACCOUNT] }, status: { $ne: 'closed' } },
+    { $set: { status: 'closed', gen: link.gen } },
+  );
+}
+
+/** By `<link>.<account>`. */
+export async function findAccount(db: Database, id: string): Promise<Account | undefined> {
+  return (await accounts(db).findOne({ _id: id })) ?? undefined;
+}
+
+/** The ad accounts of a link, by id; without the link's own pseudo account. */
+export async function listAccounts(db: Database, link: string): Promise<Account[]> {
+  return await accounts(db)
+    .find({ link, account: { $ne: LINK_ACCOUNT } })
+    .sort({ _id: 1 })
+    .toArray();
+}
+
+/** Counts changes of what is served of the account; undefined when there is no such account. */
+export async function accountVersion(db: Database, id: string): Promise<number | undefined> {
+  const found = await accounts(db).findOne({ _id: id }, { projection: { cv: 1 } });
+  return found?.cv;
+}
+
+/**
+ * Takes due accounts for planning. Each goes to one caller only: the claim moves `nextPlanAt` on, which is also the
+ * watchdog when the caller dies. A random offset keeps racing workers off each other's toes.
+ */
+export async function claimDueAccounts(
+  db: Database,
+  { now, random }: { now: Millis; random: () => number },
+): Promise<Account[]> {
+  const due = await accounts(db)
+    .find({ nextPlanAt: { $lte: now } }, { projection: { _id: 1, nextPlanAt: 1 } })
+    .sort({ nextPlanAt: 1 })
+    .limit(2 * CLAIMS_MAX)
+    .toArray();
+  const offset = due.length > CLAIMS_MAX ? Math.floor(random() * (due.length - CLAIMS_MAX)) : 0;
+  const claimed: Account[] = [];
+  for (const { _id, nextPlanAt } of due.slice(offset, offset + CLAIMS_MAX)) {
+    const account = await accounts(db).findOneAndUpdate(
+      { _id, nextPlanAt },
+      { $set: { nextPlanAt: now + CLAIM_MS } },
+      { returnDocument: 'after' },
+    );
+    if (account) claimed.push(account);
+  }
+  return claimed;
+}
+
+/** Sets when the account is planned next, unless somebody woke it since `wake` was read. */
+export async function setNextPlan(
+  db: Database,
+  { id, wake, at }: { id: string; wake: number; at: Millis },
+): Promise<void> {
+  // A year ahead stands for "never": MongoDB's index has no infinity that JSON tools can read.
+  await accounts(db).updateOne({ _id: id, wake }, { $set: { nextPlanAt: Math.min(at, 4e15) } });
+}
+
+/** Everything is due for planning now: the queue was emptied. */
+export async function wakeAllAccounts(db: Database, now: Millis): Promise<number> {
+  const { modifiedCount } = await accounts(db).updateMany({}, { $set: { nextPlanAt: now } });
+  return modifiedCount;
+}
+
+/**
+ * Begins a turn: takes the account's next run number. The answer carries it in `run` and `lane[lane].run`; `starts`
+ * tells how many turns of the lane began without an end.
+ */
+export async function beginTurn(
+  db: Database,
+  { id, lane, busyUntil }: { id: string; lane: Lane; busyUntil: Millis },
+): Promise<Account | undefined> {
+  const begun = await accounts(db).findOneAndUpdate(
+    { _id: id },
+    [
+      {
+        $set: {
+          run: { $add: ['$run', 1] },
+          [`lane.${lane}.run`]: { $add: ['$run', 1] },
+          [`lane.${lane}.starts`]: { $add: [`$lane.${lane}.starts`, 1] },
+          [`lane.${lane}.busyUntil`]: busyUntil,
+        },
+      },
+    ],
+    { returnDocument: 'after' },
+  );
+  return begun ?? undefined;
+}
+
+/** Ends a turn, unless a newer one of the lane has begun. `until` keeps the lane quiet. */
+export async function endTurn(
+  db: Database,
+  { id, lane, run, until }: { id: string; lane: Lane; run: number; until?: Millis },
+): Promise<void> {
+  await accounts(db).updateOne(
+    { _id: id, [`lane.${lane}.run`]: run },
+    {
+      $set: {
+        [`lane.${lane}.starts`]: 0,
+        [`lane.${lane}.busyUntil`]: 0,
+        ...(until === undefined ? {} : { [`lane.${lane}.until`]: until }),
+      },
+    },
+  );
+}
+
+/** How many turns of a tenant run in a lane now. */
+export async function countBusyTurns(
+  db: Database,
+  { tenant, lane, now }: { tenant: string; lane: Lane; now: Millis },
+): Promise<number> {
+  return await accounts(db).countDocuments({ tenant, [`lane.${lane}.busyUntil`]: { $gt: now } });
+}
+
+/** Stores how the reading of the entity tree went. */
+export async function saveTreeState(
+  db: Database,
+  id: string,
+  { tree, entities }: { tree: TreeState; entities?: EntityCounts },
+): Promise<void> {
+  await accounts(db).updateOne({ _id: id }, { $set: { tree, ...(entities ? { entities } : {}) } });
+}
+
+/** Asks for a range by hand; cells fetched before `at` become due. Wishes are merged to at most 20. */
+export async function wantRange(db: Database, id: string, wish: Wish): Promise<void> {
+  const found = await accounts(db).findOne({ _id: id }, { projection: { wanted: 1, wake: 1 } });
+  if (!found) return;
+  const wanted = mergeWishes([...found.wanted, wish]);
+  const { matchedCount } = await accounts(db).updateOne(
+    { _id: id, wake: found.wake },
+    { $set: { wanted, nextPlanAt: wish.at }, $inc: { wake: 1 } },
+  );
+  if (matchedCount === 0) await wantRange(db, id, wish); // somebody else wished in between: read again
+}
+
+/** Equal ranges keep the later wish; beyond the bound the two oldest become one range around both. */
+function mergeWishes(wishes: readonly Wish[]): Wish[] {
+  const merged = [...wishes].sort((a, b) => a.at - b.at);
+  while (merged.length > WISHES_MAX) {
+    const [first, second] = merged.splice(0, 2);
+    if (!first || !second) break;
+    merged.unshift({
+      from: first.from < second.from ? first.from : second.from,
+      to: first.to > second.to ? first.to : second.to,
+      at: second.at,
+    });
+  }
+  return merged;
+}
+
+/** Forgets wishes that are fulfilled: nothing asked for up to `at` is due any more. */
+export async function dropWishes(db: Database, id: string, at: Millis): Promise<void> {
+  await accounts(db).updateOne({ _id: id }, { $pull: { wanted: { at: { $lte: at } } } });
+}
+

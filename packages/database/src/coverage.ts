@@ -1,0 +1,255 @@
+import {
+  type Cell,
+  type Day,
+  eachMonth,
+  type Millis,
+  monthOf,
+  type SealedDays,
+  type SealedMark,
+  type SealedPart,
+} from '@tributary/shared';
+import type { Collection } from 'mongodb';
+import type { Database } from './database.ts';
+
+/** What is kept of a source and day. Compared field by field, so the run decides: an older one never wins. */
+interface KeptDoc {
+  /** run that looked last */
+  r: number;
+  /** run whose chunks hold the rows */
+  b: number;
+  /** fetched at */
+  t: Millis;
+  /** digest */
+  g: string;
+  /** number of chunks */
+  n: number;
+}
+
+/** How the newest attempt went; `u` orders the attempts of one turn. */
+interface WorkDoc {
+  r: number;
+  u: number;
+  t: Millis;
+  s: Cell['state'];
+  a?: number;
+  q?: Millis;
+  e?: string;
+  m?: string;
+  p?: { id: string; from: Day; to: Day };
+}
+
+interface CellDoc {
+  o?: KeptDoc;
+  w?: WorkDoc;
+}
+
+interface MarkDoc {
+  r: number;
+  u: number;
+  tag: string;
+  over?: SealedMark['over'];
+}
+
+type DayDoc = Record<string, CellDoc> & {
+  sealed?: Partial<Record<SealedPart, MarkDoc>>;
+};
+
+/** `<link>.<account>.<yyyy-mm>` */
+export interface CoverageDoc {
+  _id: string;
+  tenant: string;
+  d: Record<string, DayDoc>;
+}
+
+/** What is stored of an account over some days. */
+export interface Coverage {
+  cells: Map<Day, Map<string, Cell>>;
+  sealed: SealedDays;
+}
+
+export function coverage({ db }: Database): Collection<CoverageDoc> {
+  return db.collection<CoverageDoc>('coverage');
+}
+
+/** The cells and seals of an account over an inclusive range. */
+export async function readCoverage(
+  db: Database,
+  account: string,
+  from: Day,
+  to: Day,
+): Promise<Coverage> {
+  const months = await coverage(db)
+    .find({ _id: { $gte: `${account}.${monthOf(from)}`, $lte: `${account}.${monthOf(to)}` } })
+    .sort({ _id: 1 })
+    .batchSize(eachMonth(from, to).length + 1)
+    .toArray();
+  const cells: Coverage['cells'] = new Map();
+  const sealed = new Map<Day, Partial<Record<SealedPart, SealedMark>>>();
+  for (const month of months) {
+    for (const [dayOfMonth, stored] of Object.entries(month.d).sort()) {
+      const day = `${month._id.slice(-7)}-${dayOfMonth}`;
+      if (day < from || day > to) continue;
+      const { sealed: marks, ...sources } = stored;
+      cells.set(day, cellsOf(sources));
+      if (marks) sealed.set(day, marksOf(marks));
+    }
+  }
+  return { cells, sealed };
+}
+
+function cellsOf(sources: Record<string, CellDoc>): Map<string, Cell> {
+  return new Map(
+    Object.entries(sources).map(([source, { o, w }]) => [
+      source,
+      {
+        state: w?.s ?? 'ok',
+        triedAt: w?.t ?? o?.t ?? 0,
+        ...(o && { run: o.r, base: o.b, fetchedAt: o.t, digest: o.g, chunks: o.n }),
+        ...(w?.a !== undefined && { tries: w.a }),
+        ...(w?.q !== undefined && { retryAt: w.q }),
+        ...(w?.e !== undefined && { code: w.e }),
+        ...(w?.m !== undefined && { detail: w.m }),
+        ...(w?.p && { report: w.p }),
+      },
+    ]),
+  );
+}
+
+function marksOf(marks: Partial<Record<SealedPart, MarkDoc>>) {
+  return Object.fromEntries(
+    Object.entries(marks).map(([part, { r, tag, over }]) => [
+      part,
+      { run: r, tag, ...(over && { over }) },
+    ]),
+  );
+}
+
+/** The order of one write among all of an account: the turn's run, and a count within the turn. */
+export interface WorkOrder {
+  run: number;
+  seq: number;
+}
+
+/** What a turn found out about one source and day. */
+export interface CellChange {
+  day: Day;
+  source: string;
+  /** New rows are stored under this turn's run, or (`base` older) were found unchanged. */
+  kept?: { base: number; fetchedAt: Millis; digest: string; chunks: number };
+  work: Pick<Cell, 'state' | 'triedAt' | 'tries' | 'retryAt' | 'code' | 'detail' | 'report'>;
+}
+
+function workDoc({ run, seq }: WorkOrder, { work }: CellChange): WorkDoc {
+  return {
+    r: run,
+    u: seq,
+    t: work.triedAt,
+    s: work.state,
+    ...(work.tries !== undefined && { a: work.tries }),
+    ...(work.retryAt !== undefined && { q: work.retryAt }),
+    ...(work.code !== undefined && { e: work.code }),
+    ...(work.detail !== undefined && { m: work.detail }),
+    ...(work.report && { p: work.report }),
+  };
+}
+
+function keptDoc({ run }: WorkOrder, kept: NonNullable<CellChange['kept']>): KeptDoc {
+  return { r: run, b: kept.base, t: kept.fetchedAt, g: kept.digest, n: kept.chunks };
+}
+
+export interface CellsTarget extends WorkOrder {
+  account: string;
+  tenant: string;
+}
+
+/**
+ * Moves cells of one month to this turn's findings: the commit point. Field-level `$max` compares runs first, so
+ * whatever the order of arrival the newest run stays.
+ */
+export async function moveCells(
+  db: Database,
+  target: CellsTarget,
+  changes: readonly CellChange[],
+): Promise<void> {
+  const [first] = changes;
+  if (!first) return;
+  await upsertMonth(db, target, monthOf(first.day), maxOf(target, changes));
+}
+
+function maxOf(order: WorkOrder, changes: readonly CellChange[]): Record<string, unknown> {
+  const max: Record<string, unknown> = {};
+  for (const change of changes) {
+    const path = `d.${change.day.slice(8)}.${change.source}`;
+    max[`${path}.w`] = workDoc(order, change);
+    if (change.kept) max[`${path}.o`] = keptDoc(order, change.kept);
+  }
+  return max;
+}
+
+/**
+ * Moves cells whose answer was unchanged: they keep pointing at the older run's chunks. Succeeds only while every cell
+ * still stands as it was compared (`seenRun`); false = somebody moved one, and the own chunks have to be kept.
+ */
+export async function touchCells(
+  db: Database,
+  target: CellsTarget,
+  changes: readonly (CellChange & { seenRun: number })[],
+): Promise<boolean> {
+  const [first] = changes;
+  if (!first) return true;
+  const unmoved = Object.fromEntries(
+    changes.map(({ day, source, seenRun }) => [`d.${day.slice(8)}.${source}.o.r`, seenRun]),
+  );
+  const { matchedCount } = await coverage(db).updateOne(
+    { _id: `${target.account}.${monthOf(first.day)}`, ...unmoved },
+    { $max: maxOf(target, changes) },
+  );
+  return matchedCount === 1;
+}
+
+/** Stores what was sealed; an older turn's mark never overwrites a newer one's. */
+export async function markSealed(
+  db: Database,
+  target: CellsTarget,
+  marks: readonly { day: Day; part: SealedPart; mark: Omit<SealedMark, 'run'> }[],
+): Promise<void> {
+  for (const month of new Set(marks.map(({ day }) => monthOf(day)))) {
+    const ofMonth = marks.filter(({ day }) => monthOf(day) === month);
+    const max = Object.fromEntries(
+      ofMonth.map(({ day, part, mark }) => [
+        `d.${day.slice(8)}.sealed.${part}`,
+        { r: target.run, u: target.seq, ...mark },
+      ]),
+    );
+    await upsertMonth(db, target, month, max);
+  }
+}
+
+async function upsertMonth(
+  db: Database,
+  { account, tenant }: CellsTarget,
+  month: string,
+  max: Record<string, unknown>,
+): Promise<void> {
+  await retryDuplicate(() =>
+    coverage(db).updateOne(
+      { _id: `${account}.${month}` },
+      { $max: max, $setOnInsert: { tenant } },
+      { upsert: true },
+    ),
+  );
+}
+
+/** Two upserts of one new key may race; the loser's second attempt finds the document. */
+export async function retryDuplicate<T>(write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error;
+    return await write();
+  }
+}
+
+export function isDuplicateKey(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 11_000;
+}

@@ -1,0 +1,194 @@
+import { createHash } from 'node:crypto';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import type { BlogDay, Day, Exact, ObservationRow, Observed, SetId } from '@tributary/shared';
+import { Binary, type Collection } from 'mongodb';
+import { isDuplicateKey } from './coverage.ts';
+import type { Database } from './database.ts';
+
+export const CHUNK_ROWS_MAX = 100_000;
+const INSERT_BYTES_MAX = 8_000_000;
+
+/** `<link>.<account>.<source>.<day>.<run, 10 digits>.<set>.<chunk>` */
+export interface ObservationDoc {
+  _id: string;
+  tenant: string;
+  /** Deflated JSON of the rows; whole numbers beyond 2^53 as text. */
+  rows: Binary;
+}
+
+export type AnyRow = ObservationRow | BlogDay;
+
+export function observations({ db }: Database): Collection<ObservationDoc> {
+  return db.collection<ObservationDoc>('observations');
+}
+
+/** The key range of one source and day. Runs are ten digits, so they sort as they count. */
+function dayPrefix(account: string, source: string, day: Day): string {
+  return `${account}.${source}.${day}.`;
+}
+
+function runText(run: number): string {
+  return String(run).padStart(10, '0');
+}
+
+export interface DayObservation {
+  day: Day;
+  run: number;
+  set: SetId;
+  rows: AnyRow[];
+}
+
+/**
+ * A digest of a day's rows that does not depend on their order: the sum of their hashes, and their number. Pages may
+ * come in another order the next time.
+ */
+export interface Digest {
+  add(set: SetId, row: AnyRow): void;
+  text(): string;
+}
+
+export function createDigest(): Digest {
+  let sum = 0n;
+  let count = 0;
+  return {
+    add(set, row) {
+      const hash = createHash('sha256').update(set).update(encodeRows([row])).digest('hex');
+      sum = BigInt.asUintN(128, sum + BigInt(`0x${hash.slice(0, 32)}`));
+      count += 1;
+    },
+    text: () => `${count}-${sum.toString(36)}`,
+  };
+}
+
+function encodeRows(rows: readonly AnyRow[]): string {
+  return JSON.stringify(rows, (_, value: unknown) =>
+    typeof value === 'bigint' ? String(value) : value,
+  );
+}
+
+function decodeRows(text: string, set: SetId): AnyRow[] {
+  const rows = JSON.parse(text) as AnyRow[]; // written by encodeRows only
+  if (set === 'blog') return rows;
+  return (rows as ObservationRow[]).map((row) => row.map(decodeValue) as ObservationRow);
+}
+
+/** The first four places are ids and words; a text further on is a number beyond 2^53. */
+function decodeValue(value: string | Exact | null, index: number): string | Exact | null {
+  return index > 3 && typeof value === 'string' ? BigInt(value) : value;
+}
+
+export interface ChunkTarget {
+  account: string;
+  tenant: string;
+  source: string;
+  run: number;
+}
+
+/** Chunks of rows on their way into the store: at most {@link CHUNK_ROWS_MAX} rows each, written as they fill. */
+export interface ChunkWriter {
+  add(observed: Observed): Promise<void>;
+  /** Writes what is left; answers the number of chunks and the digest per day that had rows. */
+  finish(): Promise<Map<Day, { chunks: number; digest: string }>>;
+}
+
+export function createChunkWriter(db: Database, target: ChunkTarget): ChunkWriter {
+  const open = new Map<string, { day: Day; set: SetId; rows: AnyRow[] }>();
+  const days = new Map<Day, { chunks: number; digest: Digest }>();
+  let ready: ObservationDoc[] = [];
+  let readyBytes = 0;
+
+  async function flush(): Promise<void> {
+    const documents = ready;
+    ready = [];
+    readyBytes = 0;
+    if (documents.length > 0) await insertOnce(db, documents);
+  }
+
+  async function close(key: string): Promise<void> {
+    const chunk = open.get(key);
+    open.delete(key);
+    const day = chunk && days.get(chunk.day);
+    if (!chunk || !day) return;
+    const rows = deflateRawSync(encodeRows(chunk.rows), { level: 1 });
+    const prefix = dayPrefix(target.account, target.source, chunk.day);
+    const _id = `${prefix}${runText(target.run)}.${chunk.set}.${String(day.chunks).padStart(4, '0')}`;
+    day.chunks += 1;
+    ready.push({ _id, tenant: target.tenant, rows: new Binary(rows) });
+    readyBytes += rows.length;
+    if (readyBytes > INSERT_BYTES_MAX) await flush();
+  }
+
+  return {
+    async add({ day, set, rows }) {
+      const key = `${day}.${set}`;
+      const ofDay = days.get(day) ?? { chunks: 0, digest: createDigest() };
+      days.set(day, ofDay);
+      for (const row of rows) {
+        const chunk = open.get(key) ?? { day, set, rows: [] };
+        open.set(key, chunk);
+        chunk.rows.push(row);
+        ofDay.digest.add(set, row);
+        if (chunk.rows.length >= CHUNK_ROWS_MAX) await close(key);
+      }
+    },
+    async finish() {
+      for (const key of [...open.keys()]) await close(key);
+      await flush();
+      return new Map(
+        [...days].map(([day, { chunks, digest }]) => [day, { chunks, digest: digest.text() }]),
+      );
+    },
+  };
+}
+
+/** A duplicate key means that an earlier attempt of the same run stored the chunk. */
+async function insertOnce(db: Database, documents: readonly ObservationDoc[]): Promise<void> {
+  try {
+    await observations(db).insertMany(documents, { ordered: false });
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error;
+  }
+}
+
+/**
+ * The stored rows of one source over a range, of every run that is still there: the current ones and those not yet
+ * cleaned away, which tell the entities that had figures before.
+ */
+export async function readObservations(
+  db: Database,
+  { account, source, from, to }: { account: string; source: string; from: Day; to: Day },
+): Promise<DayObservation[]> {
+  const found = await observations(db)
+    .find({
+      _id: { $gte: dayPrefix(account, source, from), $lt: `${dayPrefix(account, source, to)}~` },
+    })
+    .sort({ _id: 1 })
+    .toArray();
+  return found.map(({ _id, rows }) => {
+    const [day = '', run = '', set = ''] = _id.split('.').slice(-4);
+    const setId = set as SetId; // keys are written by the chunk writer only
+    const text = inflateRawSync(rows.buffer).toString('utf8');
+    return { day, run: Number(run), set: setId, rows: decodeRows(text, setId) };
+  });
+}
+
+/** Deletes the chunks of one run of a source and day: an answer that was found unchanged. */
+export async function deleteRun(
+  db: Database,
+  target: ChunkTarget,
+  days: readonly Day[],
+): Promise<void> {
+  for (const day of days) {
+    const prefix = `${dayPrefix(target.account, target.source, day)}${runText(target.run)}.`;
+    await observations(db).deleteMany({ _id: { $gte: prefix, $lt: `${prefix}~` } });
+  }
+}
+
+/** Deletes what a newer run replaced: every chunk of the source and day before `base`. */
+export async function deleteReplaced(
+  db: Database,
+  { account, source, day, base }: { account: string; source: string; day: Day; base: number },
+): Promise<void> {
+  const prefix = dayPrefix(account, source, day);
+  await observations(db).deleteMany({ _id: { $gte: prefix, $lt: `${prefix}${runText(base)}` } });
+}
