@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isUnavailable } from '@tributary/database';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import { unavailable, whileDatabaseAnswers } from '../database-watch.ts';
 import type { Deps } from '../deps.ts';
 import { acceptsGzip } from './accept.ts';
 import { readJsonBody, refuseBody } from './body.ts';
@@ -82,12 +83,13 @@ const checkUrl: RequestHandler = (req, res, next) => {
 
 function createHandler(route: Route, authenticate: Authenticate, deps: Deps): RequestHandler {
   const isJson = route.body !== undefined;
+  const watched = <T>(work: Promise<T>) => whileDatabaseAnswers(deps.db, work);
   return async (req, res) => {
     const cut = req.url.indexOf('?');
     const query = readQuery(cut < 0 ? '' : req.url.slice(cut + 1));
     const body = isJson ? await readJsonBody(req) : await refuseBody(req);
     const run = route.prepare({ query, body });
-    const caller = await authenticate(req.headers);
+    const caller = await watched(authenticate(req.headers));
     if (!caller.scopes.has(route.scope)) {
       throw new ProblemError('forbidden', `The key lacks the scope '${route.scope}'`);
     }
@@ -97,7 +99,7 @@ function createHandler(route: Route, authenticate: Authenticate, deps: Deps): Re
       acceptsGzip: acceptsGzip(String(req.headers['accept-encoding'] ?? '')),
       now: deps.clock.now(),
     };
-    await sendAnswer(res, res.locals.requestId, await run(context, deps));
+    await sendAnswer(res, res.locals.requestId, await watched(run(context, deps)));
   };
 }
 
@@ -116,11 +118,7 @@ function refuseMethod(methods: readonly Method[]): RequestHandler {
 function createErrorHandler({ logger }: Deps): ErrorRequestHandler {
   return (thrown: unknown, req, res, _next) => {
     const { requestId } = res.locals;
-    const problem = isUnavailable(thrown)
-      ? new ProblemError('unavailable', 'The database does not answer; try again shortly', {
-          headers: { 'Retry-After': '2' },
-        })
-      : problemOf(thrown);
+    const problem = isUnavailable(thrown) ? unavailable() : problemOf(thrown);
     if (!(thrown instanceof ProblemError) && !req.destroyed) {
       logger.error({ err: thrown, requestId, method: req.method, path: req.path }, 'Failed');
     }

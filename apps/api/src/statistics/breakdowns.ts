@@ -37,7 +37,7 @@ export interface BreakdownsQuestion {
 export async function answerBreakdowns(deps: Deps, question: BreakdownsQuestion): Promise<Reply> {
   const { level, place, range, context } = question;
   const { account, entity } = place;
-  const collected = await readRange(deps, account, level, range);
+  const collected = await readRange(deps, account, level, range, context.now);
   const state = answerState(stateAccount(account), level, collected, context.now);
   const encoding = context.acceptsGzip ? 'gzip' : 'identity';
   const names = [account._id, level, entity, rangeText(range), collected.tags];
@@ -92,8 +92,9 @@ async function readStored(
 ): Promise<Map<Day, Segment>> {
   const [first, last] = [days[0], days.at(-1)];
   if (!first || !last) return new Map();
-  const found = await findStatDays(db, link, level, entity, first.date, last.date);
-  return new Map(found.map((one) => [one._id.slice(-10), one]));
+  const range = { level, entity, from: first.date, to: last.date };
+  const found = await findStatDays(db, link, range);
+  return new Map(found.map((day) => [day.date, day]));
 }
 
 /** A collected day without a document is a day of zeros; only its date differs from any other. */

@@ -10,7 +10,7 @@ export interface NamedRange extends CollectedRange {
 export interface StatisticsCaches {
   /** `<link> <level> <value>` → whose figures are meant. An entity never changes its account. */
   places: Lru<{ account: string; entity: string }>;
-  /** `<account> <cv> <part> <from> <to>` → what coverage says. A new `cv` is a new key. */
+  /** `<account> <cv> <period> <part> <from> <to>` → what coverage says. A new `cv` is a new key. */
   ranges: Lru<NamedRange>;
   /** `<channel> <level>` → what follows the date in a day of zeros. */
   zeroTails: Lru<Segment>;

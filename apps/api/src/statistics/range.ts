@@ -35,6 +35,9 @@ export function stateAccount(account: Account): StateAccount {
   };
 }
 
+/** Fetch times move without a new version when an answer was unchanged: they are looked at anew this often. */
+const KEPT_MS = 60_000;
+
 /**
  * What coverage says about a part of an account over a range. The account was read before: a version that is newer than
  * what is read here only makes the next request look again.
@@ -44,8 +47,10 @@ export async function readRange(
   account: Account,
   part: SealedPart,
   { start, end }: Range,
+  now: Millis,
 ): Promise<NamedRange> {
-  const key = `${account._id} ${account.cv} ${part} ${start} ${end}`;
+  const period = Math.floor(now / KEPT_MS);
+  const key = `${account._id} ${account.cv} ${period} ${part} ${start} ${end}`;
   const known = caches.ranges.get(key);
   if (known) return known;
   const { cells, sealed } = await readCoverage(db, account._id, start, end);

@@ -40,7 +40,7 @@ export async function answerAd(
   { link, place, range, context }: TotalsQuestion & { place: Place },
 ): Promise<Reply> {
   const { account, entity } = place;
-  const collected = await readRange(deps, account, 'd', range);
+  const collected = await readRange(deps, account, 'd', range, context.now);
   const state = answerState(stateAccount(account), 'd', collected, context.now);
   requireCollected(collected, { link, range, state, context, nextPlanAt: account.nextPlanAt });
   refuseMixedMeasures(collected, account.frozenBefore);
@@ -49,7 +49,11 @@ export async function answerAd(
   if (matchesEtag(context.ifNoneMatch, etag)) return new Reply({ status: 304, headers });
   const channel = CHANNELS[link.type];
   const zero = zeroFigures(new Set(metricsOf(channel, 'd')));
-  const stored = await findAdDays(deps.db, link, entity, range.start, range.end);
+  const stored = await findAdDays(deps.db, link, {
+    ad: entity,
+    from: range.start,
+    to: range.end,
+  });
   const days: Figures[] = collected.days.map(({ date }) => stored.get(date) ?? zero);
   // A merger has no unique counts; a single day asked for is exact.
   const [only = zero] = days;
@@ -65,7 +69,7 @@ export async function answerBlog(
 ): Promise<Reply> {
   const [account] = await listAccounts(deps.db, link._id);
   if (!account) throw notCollected(range, { state: NOTHING, nextPlanAt: undefined, now: 0 });
-  const collected = await readRange(deps, account, 'blog', range);
+  const collected = await readRange(deps, account, 'blog', range, context.now);
   const state = answerState(stateAccount(account), 'blog', collected, context.now);
   requireCollected(collected, { link, range, state, context, nextPlanAt: account.nextPlanAt });
   const etag = etagOf(SEAL_VERSION, account._id, 'blog', rangeText(range), collected.tags);
