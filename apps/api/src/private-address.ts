@@ -2,7 +2,10 @@ import { BlockList, isIP } from 'node:net';
 
 const LOCAL_NAMES = /(?:^|\.)(?:localhost|local|internal|home\.arpa)$/;
 
-/** Networks that are not of the public internet (RFC 6890 and the clouds' metadata addresses, which lie in them). */
+/**
+ * Networks that are not of the public internet (RFC 6890; the clouds' metadata addresses lie in them). IPv4 ranges also
+ * match addresses written in the mapped form of IPv6.
+ */
 function privateNetworks(): BlockList {
   const list = new BlockList();
   const ranges: [string, number, 'ipv4' | 'ipv6'][] = [
@@ -17,7 +20,6 @@ function privateNetworks(): BlockList {
     ['198.18.0.0', 15, 'ipv4'],
     ['224.0.0.0', 3, 'ipv4'],
     ['::', 96, 'ipv6'],
-    ['::ffff:0:0', 96, 'ipv6'],
     ['64:ff9b::', 96, 'ipv6'],
     ['100::', 64, 'ipv6'],
     ['2002::', 16, 'ipv6'],
