@@ -328,4 +328,3 @@ function mergeWishes(wishes: readonly Wish[]): Wish[] {
 export async function dropWishes(db: Database, id: string, at: Millis): Promise<void> {
   await accounts(db).updateOne({ _id: id }, { $pull: { wanted: { at: { $lte: at } } } });
 }
-

@@ -1,5 +1,11 @@
 import { type Cell, type Day, eachDay, type Millis, type Observed } from '@tributary/shared';
-import { type CellChange, type CellsTarget, moveCells, readCoverage, touchCells } from './coverage.ts';
+import {
+  type CellChange,
+  type CellsTarget,
+  moveCells,
+  readCoverage,
+  touchCells,
+} from './coverage.ts';
 import type { Database } from './database.ts';
 import { createChunkWriter, deleteRun } from './observations.ts';
 
@@ -67,7 +73,10 @@ async function commitDays(
     const cell = cells.get(day)?.get(target.source);
     const fresh = changeOf(target, { day, base: target.run, chunks, digest });
     if (isUnchanged(cell, digest)) {
-      unchanged.push({ ...changeOf(target, { day, base: cell.base, chunks, digest }), seenRun: cell.run });
+      unchanged.push({
+        ...changeOf(target, { day, base: cell.base, chunks, digest }),
+        seenRun: cell.run,
+      });
       outcomes.set(day, 'unchanged');
     } else {
       moved.push(fresh);
@@ -90,7 +99,11 @@ async function commitUnchanged(
 ): Promise<void> {
   if (unchanged.length === 0) return;
   if (await touchCells(db, orderOf(target), unchanged)) {
-    await deleteRun(db, target, unchanged.map(({ day }) => day));
+    await deleteRun(
+      db,
+      target,
+      unchanged.map(({ day }) => day),
+    );
     return;
   }
   const own = unchanged.map(({ seenRun: _, ...change }) => ({

@@ -10,6 +10,7 @@ import {
 } from '@tributary/shared';
 import type { Collection } from 'mongodb';
 import type { Database } from './database.ts';
+import { retryDuplicate } from './duplicate-key.ts';
 
 /** What is kept of a source and day. Compared field by field, so the run decides: an older one never wins. */
 interface KeptDoc {
@@ -238,18 +239,4 @@ async function upsertMonth(
       { upsert: true },
     ),
   );
-}
-
-/** Two upserts of one new key may race; the loser's second attempt finds the document. */
-export async function retryDuplicate<T>(write: () => Promise<T>): Promise<T> {
-  try {
-    return await write();
-  } catch (error) {
-    if (!isDuplicateKey(error)) throw error;
-    return await write();
-  }
-}
-
-export function isDuplicateKey(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 11_000;
 }

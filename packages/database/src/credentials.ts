@@ -60,9 +60,10 @@ export async function loadCredentials(
   box: CredentialBox,
   linkId: string,
 ): Promise<unknown> {
+  const _id = plainText('link', linkId);
   const [link, stored] = await Promise.all([
-    findLinkById(db, linkId),
-    credentials(db).findOne({ _id: plainText('link', linkId) }, READ),
+    findLinkById(db, _id),
+    credentials(db).findOne({ _id }, READ),
   ]);
   if (!link || link.deletedAt !== undefined || !stored) {
     throw new CredentialError('credentials_missing', `Link '${linkId}' has no credentials`);

@@ -2,7 +2,7 @@ import type { Entity, EntityCounts, EntityStatus, Level, Millis } from '@tributa
 import type { Collection } from 'mongodb';
 import { type Database, READ } from './database.ts';
 import { retryDuplicate } from './duplicate-key.ts';
-import { encodeId, isUnicode, keysBelow } from './keys.ts';
+import { decodeId, encodeId, isUnicode, keysBelow } from './keys.ts';
 import type { AuthorizedLink } from './links.ts';
 import { plainText, tenantScope } from './tenant-scope.ts';
 
@@ -136,7 +136,7 @@ export async function findEntity(
   level: Level,
   id: string,
 ): Promise<StoredEntity | undefined> {
-  if (!isUnicode(plainText('id', id))) return undefined;
+  if (!isUnicode(id)) return undefined;
   const filter = { _id: entityKey(link._id, level, id), ...tenantScope(link.tenant) };
   const options = { ...READ, projection: STORED };
   return (await entities(db).findOne<StoredEntity>(filter, options)) ?? undefined;
@@ -206,7 +206,21 @@ export async function childTree(db: Database, link: AuthorizedLink): Promise<Chi
     nodes.set(account, { id, title, level: 'adAccount', status, child: [] });
   }
   for (const { account, id, title, status } of campaigns) {
-    nodes.get(account)?.child.push({ id, title, level: 'campaign', status });
+    // A campaign is shown even if its account is not stored as an entity yet.
+    const node = nodes.get(account) ?? unknownAccount(link._id, account);
+    nodes.set(account, node);
+    node.child.push({ id, title, level: 'campaign', status });
   }
   return [...nodes.values()];
+}
+
+function unknownAccount(link: string, account: string) {
+  const id = decodeId(account.slice(link.length + 1));
+  return {
+    id,
+    title: '',
+    level: 'adAccount',
+    status: 'unknown',
+    child: [] as ChildNode[],
+  } as const;
 }

@@ -1,4 +1,26 @@
 export {
+  type Account,
+  accountKey,
+  accountVersion,
+  beginTurn,
+  claimDueAccounts,
+  countBusyTurns,
+  dropWishes,
+  endTurn,
+  findAccount,
+  type LaneState,
+  LINK_ACCOUNT,
+  listAccounts,
+  saveAccounts,
+  saveTreeState,
+  setNextPlan,
+  type TreeState,
+  wakeAllAccounts,
+  wantDiscovery,
+  wantRange,
+} from './accounts.ts';
+export { findAdDays } from './ad-months.ts';
+export {
   API_SCOPES,
   type ApiKey,
   type ApiScope,
@@ -9,6 +31,8 @@ export {
   listApiKeys,
   revokeApiKey,
 } from './api-keys.ts';
+export { findBlogDays } from './blog-months.ts';
+export { type Change, publishChange } from './changes.ts';
 export { COLLECTIONS, type CollectionPlan, type IndexPlan } from './collections.ts';
 export {
   type Comment,
@@ -18,6 +42,19 @@ export {
   listComments,
   updateComment,
 } from './comments.ts';
+export {
+  type Collection,
+  type CollectTarget,
+  createCollection,
+  type DayOutcome,
+} from './commit.ts';
+export {
+  type CellChange,
+  type CellsTarget,
+  type Coverage,
+  moveCells,
+  readCoverage,
+} from './coverage.ts';
 export {
   eraseCredentials,
   loadCredentials,
@@ -60,6 +97,7 @@ export {
   setLinkStatus,
   updateLink,
 } from './links.ts';
+export { contentHash, makePiece, type Piece } from './piece.ts';
 export {
   type BegunRequest,
   beginRequest,
@@ -67,4 +105,6 @@ export {
   type RequestRef,
   type StoredAnswer,
 } from './requests.ts';
+export { type SealOutcome, type SealTarget, sealDays } from './seal-days.ts';
+export { type EntityRange, findStatDays, type StatDay } from './stat-days.ts';
 export { tenantScope } from './tenant-scope.ts';

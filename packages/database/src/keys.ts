@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { plainText } from './tenant-scope.ts';
 
 /**
  * An id of a platform or client as one part of a key: everything outside `[A-Za-z0-9_-]` is percent-encoded as UTF-8,
@@ -7,6 +8,7 @@ import { randomBytes } from 'node:crypto';
  * @throws RangeError for a text that is no valid Unicode, which has no UTF-8 form
  */
 export function encodeId(id: string): string {
+  plainText('id', id);
   if (!isUnicode(id)) throw new RangeError('An id holds half of a surrogate pair');
   return encodeURIComponent(id).replace(
     /[.!~*'()]/g,

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { BlogDay, Day, Exact, ObservationRow, Observed, SetId } from '@tributary/shared';
-import { Binary, type Collection } from 'mongodb';
-import { isDuplicateKey } from './coverage.ts';
+import type { Collection } from 'mongodb';
 import type { Database } from './database.ts';
+import { isDuplicateKey } from './duplicate-key.ts';
 
 export const CHUNK_ROWS_MAX = 100_000;
 const INSERT_BYTES_MAX = 8_000_000;
@@ -13,7 +13,7 @@ export interface ObservationDoc {
   _id: string;
   tenant: string;
   /** Deflated JSON of the rows; whole numbers beyond 2^53 as text. */
-  rows: Binary;
+  rows: Buffer;
 }
 
 export type AnyRow = ObservationRow | BlogDay;
@@ -52,7 +52,10 @@ export function createDigest(): Digest {
   let count = 0;
   return {
     add(set, row) {
-      const hash = createHash('sha256').update(set).update(encodeRows([row])).digest('hex');
+      const hash = createHash('sha256')
+        .update(set)
+        .update(encodeRows([row]))
+        .digest('hex');
       sum = BigInt.asUintN(128, sum + BigInt(`0x${hash.slice(0, 32)}`));
       count += 1;
     },
@@ -113,7 +116,7 @@ export function createChunkWriter(db: Database, target: ChunkTarget): ChunkWrite
     const prefix = dayPrefix(target.account, target.source, chunk.day);
     const _id = `${prefix}${runText(target.run)}.${chunk.set}.${String(day.chunks).padStart(4, '0')}`;
     day.chunks += 1;
-    ready.push({ _id, tenant: target.tenant, rows: new Binary(rows) });
+    ready.push({ _id, tenant: target.tenant, rows });
     readyBytes += rows.length;
     if (readyBytes > INSERT_BYTES_MAX) await flush();
   }
@@ -167,7 +170,7 @@ export async function readObservations(
   return found.map(({ _id, rows }) => {
     const [day = '', run = '', set = ''] = _id.split('.').slice(-4);
     const setId = set as SetId; // keys are written by the chunk writer only
-    const text = inflateRawSync(rows.buffer).toString('utf8');
+    const text = inflateRawSync(rows).toString('utf8');
     return { day, run: Number(run), set: setId, rows: decodeRows(text, setId) };
   });
 }

@@ -1,0 +1,162 @@
+import type { PendingReport } from '@tributary/connectors';
+import {
+  type Account,
+  type CellChange,
+  type Coverage,
+  createCollection,
+  moveCells,
+} from '@tributary/database';
+import { AppError, RateLimitedError, RetryableError } from '@tributary/runtime';
+import { CHANNELS, type Day, eachDay, findSource, type Source, type Window } from '@tributary/shared';
+import type { WorkerDeps } from './deps.ts';
+import type { OpenLink } from './link-access.ts';
+import { retryAt, retryLate } from './retry.ts';
+
+/** A platform's report is asked for again after this. */
+const REPORT_AGAIN_MS = 20_000;
+
+export interface TurnContext {
+  account: Account;
+  run: number;
+  nextSeq(): number;
+  signal: AbortSignal;
+  open: OpenLink;
+}
+
+/**
+ * Collects one window of one source: rows into chunks, then the commit. What the platform refuses is written into the
+ * cells with its reason and the time of the next attempt.
+ *
+ * @throws RateLimitedError, AuthLostError: they concern more than this window; nothing was written then
+ * @returns the days that were committed; undefined when the window failed and its cells say why
+ */
+export async function collectWindow(
+  deps: WorkerDeps,
+  turn: TurnContext,
+  { window, cells }: { window: Window; cells: Coverage['cells'] },
+): Promise<Day[] | undefined> {
+  const source = findSource(CHANNELS[turn.account.channel], window.source);
+  if (!source) throw new TypeError(`The channel has no source '${window.source}'`);
+  // A report is only good for the days it was made for; what else is due is planned again.
+  const report = cells.get(window.to)?.get(source.id)?.report;
+  const { from, to } = report ?? window;
+  const attempt: Attempt = { source, from, to, tries: triesOf(cells, window) };
+  const channel = turn.account.channel;
+  const labels = { channel, source: source.id };
+  const rowsExpected = source.rowsPerDay(turn.account.entities) * eachDay(from, to).length;
+  const leave = await deps.gate.enter(rowsExpected, turn.signal);
+  try {
+    const outcomes = await collectRows(deps, turn, { attempt, rowsExpected, ...(report && { report }) });
+    deps.metrics.windows.inc({ ...labels, outcome: 'ok' });
+    for (const outcome of outcomes.values()) deps.metrics.days.inc({ channel, outcome });
+    return [...outcomes.keys()];
+  } catch (error) {
+    if (!(error instanceof AppError) || error instanceof RateLimitedError) throw error;
+    if (error.name === 'AuthLostError' || turn.signal.aborted) throw error;
+    deps.metrics.windows.inc({ ...labels, outcome: error.code });
+    await storeFailure(deps, turn, { attempt, error, ...(report && { report }) });
+    return undefined;
+  } finally {
+    leave();
+  }
+}
+
+interface Attempt {
+  source: Source;
+  from: Day;
+  to: Day;
+  /** Attempts in a row that already failed. */
+  tries: number;
+}
+
+async function collectRows(
+  deps: WorkerDeps,
+  turn: TurnContext,
+  { attempt, rowsExpected, report }: { attempt: Attempt; rowsExpected: number; report?: PendingReport },
+) {
+  const { account, open, run, nextSeq, signal } = turn;
+  const { source, from, to } = attempt;
+  const target = { account: account._id, tenant: account.tenant, run, nextSeq };
+  const fetchedAt = deps.clock.now();
+  const collection = createCollection(deps.db, { ...target, source: source.id, from, to, fetchedAt });
+  const { account: id, zone, currency } = account;
+  const pages = open.connector.collect({
+    ...open.access,
+    account: { id, zone, currency },
+    source,
+    from,
+    to,
+    rowsExpected,
+    signal,
+    ...(report && { report }),
+    onReport: async (created) => await storeReport(deps, turn, { attempt, report: created }),
+  });
+  for await (const page of pages) {
+    await collection.add(page);
+    const rows = page.reduce((sum, piece) => sum + piece.rows.length, 0);
+    deps.metrics.rows.inc({ channel: account.channel, source: source.id }, rows);
+  }
+  return await collection.commit();
+}
+
+/** A report under way is remembered before it is first polled, so that it is made once. */
+async function storeReport(
+  deps: WorkerDeps,
+  turn: TurnContext,
+  { attempt, report }: { attempt: Attempt; report: PendingReport },
+): Promise<void> {
+  const now = deps.clock.now();
+  await writeCells(deps, turn, attempt, {
+    state: 'waiting',
+    triedAt: now,
+    tries: attempt.tries,
+    retryAt: now + REPORT_AGAIN_MS,
+    code: 'report_running',
+    detail: 'The platform is making the report',
+    report,
+  });
+}
+
+async function storeFailure(
+  deps: WorkerDeps,
+  turn: TurnContext,
+  { attempt, error, report }: { attempt: Attempt; error: AppError; report?: PendingReport },
+): Promise<void> {
+  if (error.code === 'report_running') {
+    // The connector has told of the report by now; an older one is still good.
+    if (report) await storeReport(deps, turn, { attempt, report });
+    return;
+  }
+  const now = deps.clock.now();
+  const tries = attempt.tries + 1;
+  const { code, message: detail } = error;
+  const mends = error instanceof RetryableError;
+  deps.logger.warn(
+    { account: turn.account._id, source: attempt.source.id, from: attempt.from, to: attempt.to, err: error },
+    'A window failed',
+  );
+  await writeCells(deps, turn, attempt, {
+    state: 'failed',
+    triedAt: now,
+    tries,
+    retryAt: mends ? retryAt(now, tries, deps.random) : retryLate(now, deps.random),
+    code,
+    detail,
+    ...(report && code !== 'report_failed' && { report }),
+  });
+}
+
+async function writeCells(
+  { db }: WorkerDeps,
+  { account, run, nextSeq }: TurnContext,
+  { source, from, to }: Attempt,
+  work: CellChange['work'],
+): Promise<void> {
+  const target = { account: account._id, tenant: account.tenant, run, seq: nextSeq() };
+  const changes = eachDay(from, to).map((day) => ({ day, source: source.id, work }));
+  await moveCells(db, target, changes);
+}
+
+function triesOf(cells: Coverage['cells'], { source, to }: Window): number {
+  return cells.get(to)?.get(source)?.tries ?? 0;
+}

@@ -1,0 +1,49 @@
+import {
+  type Account,
+  accountKey,
+  endTurn,
+  saveAccounts,
+  saveTreeState,
+  setNextPlan,
+  upsertEntities,
+} from '@tributary/database';
+import { AuthLostError } from '@tributary/runtime';
+import type { WorkerDeps } from './deps.ts';
+import type { OpenLink } from './link-access.ts';
+
+const EVERY_MS = 24 * 60 * 60_000;
+const HISTORY_DAYS = 400;
+
+/**
+ * Finds the ad accounts of a link and stores them; their own turns go on from there. Repeated daily, as accounts come
+ * and go.
+ *
+ * @throws AuthLostError `no_account` when none is open, and whatever the connector throws
+ */
+export async function discover(
+  { db, clock, logger }: WorkerDeps,
+  { link, connector, access }: OpenLink,
+  turn: { account: Account; run: number; signal: AbortSignal },
+): Promise<void> {
+  const now = clock.now();
+  const listed = await connector.listAccounts({ ...access, signal: turn.signal });
+  if (!listed.some(({ status }) => status !== 'closed' && status !== 'removed')) {
+    throw new AuthLostError('no_account', 'The credentials reach no open account: open one or connect another');
+  }
+  const { historyDays = HISTORY_DAYS } = link.settings as { historyDays?: number }; // checked by the channel's schema
+  await saveAccounts(db, link, listed, { now, historyDays });
+  for (const { id, title, status } of listed) {
+    await upsertEntities(db, {
+      tenant: link.tenant,
+      link: link._id,
+      account: accountKey(link._id, id),
+      entities: [{ level: 'a', id, parent: '', title, status }],
+      now,
+    });
+  }
+  const { _id, wake } = turn.account;
+  await saveTreeState(db, _id, { tree: { fetchedAt: now } });
+  await endTurn(db, { id: _id, lane: 'fresh', run: turn.run, until: 0 });
+  await setNextPlan(db, { id: _id, wake, at: now + EVERY_MS });
+  logger.info({ link: link._id, count: listed.length }, 'Accounts of a link found');
+}

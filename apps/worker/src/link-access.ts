@@ -1,0 +1,48 @@
+import type { Connector, LinkAccess } from '@tributary/connectors';
+import { type Account, findLinkById, type Link, loadCredentials } from '@tributary/database';
+import { AuthLostError, CredentialError, FatalError } from '@tributary/runtime';
+import type { WorkerDeps } from './deps.ts';
+
+/** A link that may be worked on, and how its platform is spoken to. */
+export interface OpenLink {
+  link: Link;
+  connector: Connector;
+  access: Omit<LinkAccess, 'signal'>;
+}
+
+/** The account's link while it is neither deleted nor waiting for a person. */
+export async function findOpenLink(
+  { db }: Pick<WorkerDeps, 'db'>,
+  account: Account,
+): Promise<Link | undefined> {
+  const link = await findLinkById(db, account.link);
+  return link && link.deletedAt === undefined && link.status !== 'Disconnect' ? link : undefined;
+}
+
+/**
+ * Opens the link's credentials and reads them by the connector's schema.
+ *
+ * @throws AuthLostError when they cannot be opened or do not fit: a person has to give new ones
+ * @throws FatalError when the channel is not built
+ */
+export async function openLink(
+  { db, box, connectors }: Pick<WorkerDeps, 'db' | 'box' | 'connectors'>,
+  link: Link,
+): Promise<OpenLink> {
+  const connector = connectors[link.type];
+  if (!connector) throw new FatalError('not_built', `The channel '${link.type}' is not built yet`);
+  const credentials = await loadCredentials(db, box, link._id).catch((cause: unknown) => {
+    if (!(cause instanceof CredentialError)) throw cause;
+    throw new AuthLostError('credentials_unreadable', 'The stored credentials cannot be opened: connect again', { cause });
+  });
+  const parsed = connector.CredentialsSchema.safeParse(credentials);
+  const settings = connector.SettingsSchema.safeParse(link.settings);
+  if (!parsed.success || !settings.success) {
+    throw new AuthLostError('credentials_invalid', 'The stored credentials or settings do not fit the channel: connect again');
+  }
+  return {
+    link,
+    connector,
+    access: { link: link._id, credentials: parsed.data, settings: settings.data },
+  };
+}

@@ -1,0 +1,49 @@
+import { type Account, type Coverage, type Database, readCoverage } from '@tributary/database';
+import { addDays, dayAt, type Millis, type Plan, type PlanAccount, plan } from '@tributary/shared';
+
+const TREE_EVERY_MS = 6 * 60 * 60_000;
+
+/** What is to be done for an account, with what it was computed from. */
+export interface AccountPlan extends Plan {
+  coverage: Coverage;
+  /** The entity tree is to be read. */
+  tree: boolean;
+}
+
+/** Reads what is stored of an account and plans it. */
+export async function planAccount(
+  db: Database,
+  account: Account,
+  now: Millis,
+): Promise<AccountPlan> {
+  const planned = planInputOf(account);
+  const tomorrow = addDays(dayAt(now, account.zone), 1);
+  const coverage = await readCoverage(db, account._id, planned.historyFrom, tomorrow);
+  const { cells, sealed } = coverage;
+  const found = plan({ now, account: planned, cells, sealed, wanted: account.wanted });
+  const treeAt = treeDueAt(account);
+  return {
+    ...found,
+    coverage,
+    tree: treeAt <= now,
+    nextAt: treeAt > now ? Math.min(found.nextAt, treeAt) : found.nextAt,
+  };
+}
+
+function planInputOf(account: Account): PlanAccount {
+  const { historyFrom, frozenBefore = historyFrom, lane } = account;
+  return {
+    id: account._id,
+    channel: account.channel,
+    zone: account.zone,
+    historyFrom: frozenBefore > historyFrom ? frozenBefore : historyFrom,
+    until: { fresh: lane.fresh.until, bulk: lane.bulk.until },
+    entities: account.entities,
+  };
+}
+
+/** The tree is a source too: read before anything else, then every six hours. */
+function treeDueAt({ tree, lane }: Account): Millis {
+  const slot = tree.fetchedAt === undefined ? 0 : tree.fetchedAt + TREE_EVERY_MS;
+  return Math.max(slot, tree.retryAt ?? 0, lane.fresh.until);
+}

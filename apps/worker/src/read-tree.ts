@@ -1,0 +1,43 @@
+import {
+  type Account,
+  countEntities,
+  entityKey,
+  listAccounts,
+  removeMissing,
+  saveTreeState,
+  setLinkStatus,
+  upsertEntities,
+} from '@tributary/database';
+import type { WorkerDeps } from './deps.ts';
+import type { OpenLink } from './link-access.ts';
+
+/**
+ * Reads an account's campaigns, ad groups and ads and stores what differs. What vanished stays, as `removed`. When every
+ * account of the link has its tree, the link is Completed.
+ */
+export async function readTree(
+  { db, clock }: WorkerDeps,
+  { link, connector, access }: OpenLink,
+  { account, signal }: { account: Account; signal: AbortSignal },
+): Promise<Account> {
+  const now = clock.now();
+  const seen = new Set([entityKey(link._id, 'a', account.account)]);
+  const pages = connector.listEntities({ ...access, signal, account: { id: account.account } });
+  for await (const entities of pages) {
+    await upsertEntities(db, { tenant: link.tenant, link: link._id, account: account._id, entities, now });
+    for (const { level, id } of entities) seen.add(entityKey(link._id, level, id));
+  }
+  await removeMissing(db, { account: account._id, seen, now });
+  const entities = await countEntities(db, account._id);
+  const tree = { fetchedAt: now };
+  await saveTreeState(db, account._id, { tree, entities });
+  await completeLink({ db }, link);
+  return { ...account, tree, entities };
+}
+
+async function completeLink({ db }: Pick<WorkerDeps, 'db'>, link: OpenLink['link']): Promise<void> {
+  if (link.status === 'Completed') return;
+  const open = (await listAccounts(db, link._id)).filter(({ status }) => status !== 'closed');
+  if (open.some(({ tree }) => tree.fetchedAt === undefined)) return;
+  await setLinkStatus(db, link._id, { status: 'Completed', reason: null, gen: link.gen });
+}

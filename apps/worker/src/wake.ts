@@ -1,0 +1,87 @@
+import {
+  type Account,
+  claimDueAccounts,
+  LINK_ACCOUNT,
+  setNextPlan,
+  wakeAllAccounts,
+} from '@tributary/database';
+import type { Epoch } from '@tributary/queue';
+import { LANES, type Lane } from '@tributary/shared';
+import type { WorkerDeps } from './deps.ts';
+import { planAccount } from './plan-account.ts';
+
+/** Where the queue did not take a turn, the account is planned again after this. */
+const AGAIN_MS = 15_000;
+const ROUNDS_MAX = 50;
+
+/** Plans the due accounts of all tenants and enqueues at most one turn per lane for each. */
+export interface Waker {
+  /** Runs now, or once more after the running one; never twice at once. Errors are logged: the next wake tries again. */
+  wake(): Promise<void>;
+}
+
+export function createWaker(deps: WorkerDeps & { epoch: Epoch }): Waker {
+  let running: Promise<void> | undefined;
+  let again = false;
+
+  async function run(): Promise<void> {
+    for (let round = 0; round < ROUNDS_MAX; round += 1) {
+      again = false;
+      await wakeOnce(deps).catch((err: unknown) => deps.logger.error({ err }, 'Waking failed'));
+      if (!again) return;
+    }
+  }
+
+  return {
+    async wake() {
+      again = true;
+      running ??= run().finally(() => {
+        running = undefined;
+      });
+      await running;
+    },
+  };
+}
+
+async function wakeOnce(deps: WorkerDeps & { epoch: Epoch }): Promise<void> {
+  const { db, clock, logger, epoch, random } = deps;
+  if (!(await epoch.hasEpoch())) {
+    const count = await wakeAllAccounts(db, clock.now());
+    await epoch.ensureEpoch();
+    logger.info({ count }, 'The queue was empty: every account is planned anew');
+  }
+  for (const account of await claimDueAccounts(db, { now: clock.now(), random })) {
+    try {
+      await planAndEnqueue(deps, account);
+    } catch (err) {
+      logger.warn({ err, account: account._id }, 'An account could not be planned');
+      await setNextPlan(db, { id: account._id, wake: account.wake, at: clock.now() + AGAIN_MS });
+    }
+  }
+}
+
+async function planAndEnqueue(deps: WorkerDeps, account: Account): Promise<void> {
+  const { db, clock, queues } = deps;
+  const lanes = await dueLanes(deps, account);
+  if (Array.isArray(lanes)) {
+    for (const lane of lanes) await queues.enqueue(account.channel, { v: 1, account: account._id, lane });
+    return;
+  }
+  await setNextPlan(db, { id: account._id, wake: account.wake, at: Math.max(lanes.nextAt, clock.now()) });
+}
+
+/** The lanes with work, or when there will be some. */
+async function dueLanes({ db, clock }: WorkerDeps, account: Account): Promise<Lane[] | { nextAt: number }> {
+  const now = clock.now();
+  if (account.account === LINK_ACCOUNT) {
+    return account.lane.fresh.until > now ? { nextAt: account.lane.fresh.until } : ['fresh'];
+  }
+  const planned = await planAccount(db, account, now);
+  const work: Record<Lane, boolean> = {
+    fresh: planned.tree || planned.seal.length > 0 || planned.fresh.length > 0,
+    // Without its tree an account's windows cannot be bounded: the fresh lane reads it first.
+    bulk: planned.bulk.length > 0 && account.tree.fetchedAt !== undefined,
+  };
+  const lanes = LANES.filter((lane) => work[lane]);
+  return lanes.length > 0 ? lanes : { nextAt: planned.nextAt };
+}

@@ -1,0 +1,264 @@
+import {
+  CHANNELS,
+  type Channel,
+  type Day,
+  type Dimension,
+  type Millis,
+  monthOf,
+  type ObservationRow,
+  partState,
+  type SealedMark,
+  type SealedPart,
+  type SetId,
+  type Source,
+  seal,
+  sealTag,
+  sourcesOf,
+  unsealedParts,
+} from '@tributary/shared';
+import { type Account, accounts } from './accounts.ts';
+import { publishChange } from './changes.ts';
+import { type Coverage, markSealed, readCoverage } from './coverage.ts';
+import type { Database } from './database.ts';
+import { type DayObservation, deleteReplaced, readObservations } from './observations.ts';
+import { createPacer, type Pacer } from './pacer.ts';
+import { type SealedDay, writeAdDays, writeBlogDays, writeStatDays } from './sealed-writes.ts';
+
+const ROUNDS_MAX = 10;
+
+export interface SealTarget {
+  account: Account;
+  /** The turn's run: orders the marks. */
+  run: number;
+  nextSeq(): number;
+  now: Millis;
+}
+
+/** What sealing came to. */
+export interface SealOutcome {
+  /** Documents written or deleted; 0 when everything was as it should be. */
+  written: number;
+  /** Days and parts that were sealed. */
+  sealed: number;
+}
+
+/**
+ * Seals the days whose observations are newer than what is served, one month at a time. Reads the cells, derives the
+ * documents, writes only those that differ and only while the cells stand; where they moved, it begins again.
+ * Can be repeated at any time: a crash in the middle is mended by the next turn without a call to the platform.
+ */
+export async function sealDays(
+  db: Database,
+  target: SealTarget,
+  days: readonly Day[],
+): Promise<SealOutcome> {
+  const outcome: SealOutcome = { written: 0, sealed: 0 };
+  for (const month of new Set(days.map(monthOf))) {
+    const ofMonth = days.filter((day) => monthOf(day) === month).sort();
+    await sealMonth(db, target, ofMonth, outcome);
+  }
+  return outcome;
+}
+
+async function sealMonth(
+  db: Database,
+  target: SealTarget,
+  days: readonly Day[],
+  outcome: SealOutcome,
+): Promise<void> {
+  const pacer = createPacer();
+  const replaced = new Map<string, Replaced>();
+  for (let round = 0; round < ROUNDS_MAX; round += 1) {
+    const cover = await coverOf(db, target, days);
+    const todo = pendingOf(target.account, days, cover);
+    if (todo.length === 0) return;
+    for (const part of new Set(todo.map((one) => one.part))) {
+      const pending = todo.filter((one) => one.part === part);
+      await sealPart(db, { target, part, pending, cover, pacer, replaced }, outcome);
+    }
+    await cleanUp(db, target, days, replaced);
+  }
+}
+
+interface Pending {
+  day: Day;
+  part: SealedPart;
+  /** What the part is sealed from. */
+  tag: string;
+}
+
+function pendingOf(account: Account, days: readonly Day[], { cells, sealed }: Coverage): Pending[] {
+  const channel = CHANNELS[account.channel];
+  const slots = { id: account._id, zone: account.zone };
+  return days.flatMap((day) => {
+    const input = { channel, account: slots, day, cells: cells.get(day), sealed: sealed.get(day) };
+    return unsealedParts(input).map((part) => ({ day, part, tag: sealTag(input, part) ?? '' }));
+  });
+}
+
+async function coverOf(
+  db: Database,
+  { account }: SealTarget,
+  days: readonly Day[],
+): Promise<Coverage> {
+  return await readCoverage(db, account._id, days[0] ?? '', days.at(-1) ?? '');
+}
+
+interface PartWork {
+  target: SealTarget;
+  part: SealedPart;
+  pending: readonly Pending[];
+  cover: Coverage;
+  pacer: Pacer;
+  /** Collects where older chunks than the cell's were met. */
+  replaced: Map<string, Replaced>;
+}
+
+interface Replaced {
+  source: string;
+  day: Day;
+}
+
+/** Seals one part (a level, or the blog) of the pending days of a month, and marks the days that stood still. */
+async function sealPart(db: Database, work: PartWork, outcome: SealOutcome): Promise<void> {
+  const { target, part, pending, cover, pacer } = work;
+  const { account, now } = target;
+  const channel = CHANNELS[account.channel];
+  const stored = await loadObservations(
+    db,
+    work,
+    part === 'blog' ? [...channel.sources] : sourcesOf(channel, part),
+  );
+  const marks: { day: Day; part: SealedPart; mark: Omit<SealedMark, 'run'> }[] = [];
+  const sealedDays: SealedDay[] = [];
+  for (const { day, tag } of pending) {
+    const { sealed, over } = sealOne({ account, channel, part, day, cover, stored });
+    sealedDays.push(sealed);
+    marks.push({ day, part, mark: { tag, ...(Object.keys(over).length > 0 && { over }) } });
+    await pacer.pause();
+  }
+  const standing = async () =>
+    stillStanding(
+      pending,
+      account,
+      await coverOf(
+        db,
+        target,
+        pending.map(({ day }) => day),
+      ),
+    );
+  const write = part === 'blog' ? writeBlogDays : part === 'd' ? writeAdDays : writeStatDays;
+  const written = await write(db, { account, level: part, days: sealedDays, standing, pacer });
+  if (written === undefined) return;
+  const stands = await standing();
+  const done = marks.filter((_, index) => stands[index]);
+  const days = done.map(({ day }) => day);
+  if (days.length === 0) return;
+  // Told even when nothing was written now: a turn that died may have written it and told nobody.
+  const change = { at: now, link: account.link, account: account._id, level: part, days };
+  await publishChange(db, account.tenant, change);
+  const { _id, tenant } = account;
+  await markSealed(db, { account: _id, tenant, run: target.run, seq: target.nextSeq() }, done);
+  await accounts(db).updateOne({ _id: account._id }, { $inc: { cv: 1 } });
+  outcome.written += written;
+  outcome.sealed += done.length;
+}
+
+/** For each pending part whether it would still be sealed from the same observations. */
+function stillStanding(
+  pending: readonly Pending[],
+  account: Account,
+  { cells }: Coverage,
+): boolean[] {
+  const channel = CHANNELS[account.channel];
+  const slots = { id: account._id, zone: account.zone };
+  return pending.map(
+    ({ day, part, tag }) =>
+      sealTag({ channel, account: slots, day, cells: cells.get(day) }, part) === tag,
+  );
+}
+
+async function loadObservations(
+  db: Database,
+  { target, pending, cover, replaced }: PartWork,
+  sources: readonly Source[],
+): Promise<Map<string, DayObservation[]>> {
+  const from = pending[0]?.day ?? '';
+  const to = pending.at(-1)?.day ?? '';
+  const stored = new Map<string, DayObservation[]>();
+  for (const { id } of sources) {
+    const range = { account: target.account._id, source: id, from, to };
+    const pieces = await readObservations(db, range);
+    stored.set(id, pieces);
+    for (const { day, run } of pieces) {
+      const base = cover.cells.get(day)?.get(id)?.base ?? 0;
+      if (run < base) replaced.set(`${id}.${day}`, { source: id, day });
+    }
+  }
+  return stored;
+}
+
+interface SealOne {
+  account: Account;
+  channel: Channel;
+  part: SealedPart;
+  day: Day;
+  cover: Coverage;
+  stored: ReadonlyMap<string, readonly DayObservation[]>;
+}
+
+function sealOne(input: SealOne): { sealed: SealedDay; over: Partial<Record<Dimension, number>> } {
+  const { account, channel, part, day, cover, stored } = input;
+  const cells = cover.cells.get(day);
+  const sets = new Map<SetId, ObservationRow[]>();
+  const former: ObservationRow[] = [];
+  let run = 0;
+  let blog: DayObservation['rows'] = [];
+  for (const [source, pieces] of stored) {
+    const base = cells?.get(source)?.base;
+    if (base === undefined) continue;
+    run = Math.max(run, base);
+    for (const set of setsOf(channel, source)) sets.set(set, []);
+    for (const piece of pieces.filter((one) => one.day === day)) {
+      if (piece.set === 'blog') {
+        if (piece.run === base) blog = piece.rows;
+        continue;
+      }
+      const rows = piece.rows as ObservationRow[]; // only the blog's set holds other rows
+      if (piece.run === base) sets.get(piece.set)?.push(...rows);
+      else former.push(...rows);
+    }
+  }
+  if (part === 'blog')
+    return { sealed: { day, run, blog, entities: new Map(), former: [] }, over: {} };
+  const slots = { id: account._id, zone: account.zone };
+  const lagging = new Set(
+    channel.lists.filter(
+      (list) => partState({ channel, account: slots, day, cells }, part, list) === 'lag',
+    ),
+  );
+  const { entities, over } = seal({ channel, level: part, date: day, sets, lagging });
+  return { sealed: { day, run, blog, entities, former }, over };
+}
+
+function setsOf(channel: Channel, source: string): Set<SetId> {
+  const fills = channel.sources.find(({ id }) => id === source)?.fills ?? [];
+  return new Set(fills.map(({ from }) => from));
+}
+
+/** Deletes the replaced chunks that were met, of days whose every part is sealed from the current ones. */
+async function cleanUp(
+  db: Database,
+  target: SealTarget,
+  days: readonly Day[],
+  replaced: ReadonlyMap<string, Replaced>,
+): Promise<void> {
+  if (replaced.size === 0) return;
+  const cover = await coverOf(db, target, days);
+  const unsealed = new Set(pendingOf(target.account, days, cover).map(({ day }) => day));
+  for (const { source, day } of replaced.values()) {
+    const base = cover.cells.get(day)?.get(source)?.base;
+    if (unsealed.has(day) || base === undefined) continue;
+    await deleteReplaced(db, { account: target.account._id, source, day, base });
+  }
+}
