@@ -11,6 +11,53 @@ export {
   type Wish,
 } from './account.ts';
 export {
+  type CommentRecord,
+  CommentSchema,
+  CreateCommentBodySchema,
+  DeleteCommentQuerySchema,
+  ListCommentsQuerySchema,
+  UpdateCommentBodySchema,
+} from './api/comment.ts';
+export { type LinkCoverage, LinkCoverageSchema } from './api/coverage.ts';
+export { BUILT_CHANNELS, CREDENTIALS_SCHEMAS, SETTINGS_SCHEMAS } from './api/credentials.ts';
+export { DaySchema, RANGE_DAYS_MAX } from './api/day.ts';
+export {
+  ENTITIES_PAGE_MAX,
+  type EntityRecord,
+  EntitySchema,
+  ListEntitiesQuerySchema,
+} from './api/entity.ts';
+export {
+  CreateLinkBodySchema,
+  LINK_STATUSES,
+  type LinkChild,
+  LinkIdQuerySchema,
+  type LinkRecord,
+  LinkSchema,
+  type LinkStatus,
+  ListLinksQuerySchema,
+  ReplaceCredentialsBodySchema,
+  UpdateLinkQuerySchema,
+} from './api/link.ts';
+export {
+  type InvalidInput,
+  PROBLEMS,
+  type Problem,
+  type ProblemCode,
+  ProblemSchema,
+} from './api/problem.ts';
+export {
+  AdStatisticsSchema,
+  type BlogStatistics,
+  BlogStatisticsSchema,
+  breakdownSchema,
+  type DataObject,
+  DataObjectSchema,
+  LinkRangeQuerySchema,
+  StatisticsQuerySchema,
+  StatisticsSchema,
+} from './api/statistics.ts';
+export {
   CHANNEL_TYPES,
   CHANNELS,
   type Channel,
@@ -105,3 +152,15 @@ export {
   unsealedParts,
 } from './sealed.ts';
 export { isFinalReading, type SlotAccount, spread } from './slots.ts';
+export {
+  type AnswerState,
+  answerState,
+  type CollectedDay,
+  type CollectedRange,
+  collectedRange,
+  DATA_STATES,
+  type DataState,
+  type Gap,
+  type StateAccount,
+  stateHeaders,
+} from './state.ts';

@@ -1,0 +1,439 @@
+import { createLink, type Database } from '@tributary/database';
+import { type Problem, ProblemSchema } from '@tributary/shared';
+import type { z } from 'zod';
+import type { Route } from './http/define-route.ts';
+import { createRoutes } from './routes.ts';
+import {
+  type Answer,
+  type AskOptions,
+  openTestApi,
+  type TestApi,
+} from './testing/open-test-api.ts';
+
+const routes = createRoutes({ channelAliases: new Map(), allowPrivateAddresses: false });
+
+let api: TestApi;
+let before: string;
+let ids: { ads: string; blog: string };
+
+beforeAll(async () => {
+  api = await openTestApi({ name: 'bad_input' });
+  ids = { ads: await addLink(api.db, 'SOCIAL_ADS'), blog: await addLink(api.db, 'PORTAL1_BLOG') };
+  before = JSON.stringify(await api.dump());
+});
+afterAll(() => api?.close());
+
+async function addLink(db: Database, type: 'SOCIAL_ADS' | 'PORTAL1_BLOG'): Promise<string> {
+  const link = { tenant: 'test', type, title: type, tag: '', settings: {}, now: 1 };
+  return (await createLink(db, link))._id;
+}
+
+/** A good value for every parameter that any route knows: a new parameter must be added here to pass. */
+function goodQuery(route: Route): Record<string, string> {
+  const samples: Record<string, string> = {
+    id: route.path === '/data/blog-portal1' ? ids.blog : ids.ads,
+    start: '2026-11-01',
+    end: '2026-11-02',
+    value: '111',
+    key: 'spring',
+    idx: '1',
+    tag: 'shoes',
+    title: 'New title',
+    level: 'campaign',
+    parent: '111',
+    limit: '10',
+    cursor: 'bm8',
+  };
+  return Object.fromEntries(
+    parametersOf(route).map((name) => {
+      const sample = samples[name];
+      if (sample === undefined) throw new Error(`No sample for ${route.path} ${name}`);
+      return [name, sample];
+    }),
+  );
+}
+
+const BODIES: Record<string, Record<string, unknown>> = {
+  'POST /comment': { key: 'spring', title: 'Title', contents: 'Text' },
+  'PUT /comment': { key: 'spring', idx: '1', title: 'Title', contents: 'Text' },
+  'POST /link': {
+    type: 'SOCIAL_ADS',
+    title: 'Shop',
+    tag: 'shoes',
+    credentials: { accessToken: 'token-of-the-client' },
+    settings: { historyDays: 30 },
+  },
+  'PUT /link/credentials': { credentials: { accessToken: 'token-of-the-client' } },
+};
+
+function goodBody(route: Route): Record<string, unknown> {
+  const body = BODIES[`${route.method} ${route.path}`];
+  if (!body) throw new Error(`No sample body for ${route.method} ${route.path}`);
+  return body;
+}
+
+function shapeOf(route: Route): Record<string, z.ZodType> {
+  return (route.query as z.ZodObject).shape as Record<string, z.ZodType>;
+}
+
+function parametersOf(route: Route): string[] {
+  return Object.keys(shapeOf(route));
+}
+
+/** Asks with a good request of the route, changed by the case. */
+function askRoute(
+  route: Route,
+  change: { query?: Record<string, string | undefined>; raw?: string; body?: unknown } = {},
+  options: AskOptions = {},
+): Promise<Answer> {
+  const query = { ...goodQuery(route), ...change.query };
+  const { cursor: _, ...rest } = query;
+  const pairs = Object.entries('cursor' in (change.query ?? {}) ? query : rest).flatMap(
+    ([name, value]) => (value === undefined ? [] : `${name}=${encodeURIComponent(value)}`),
+  );
+  if (change.raw !== undefined) pairs.push(change.raw);
+  const body = route.body
+    ? { body: JSON.stringify('body' in change ? change.body : goodBody(route)) }
+    : {};
+  return api.ask(`${route.path}${pairs.length > 0 ? `?${pairs.join('&')}` : ''}`, {
+    method: route.method,
+    ...body,
+    ...options,
+    headers: { ...(route.body ? { 'Content-Type': 'application/json' } : {}), ...options.headers },
+  });
+}
+
+function problemOf(answer: Answer, status: number, code: string): Problem {
+  expect({ status: answer.status, body: answer.text }).toMatchObject({ status });
+  expect(answer.headers['content-type']).toBe('application/problem+json');
+  const problem = ProblemSchema.parse(answer.json());
+  expect(problem).toMatchObject({ status, code, requestId: answer.headers['x-request-id'] });
+  return problem;
+}
+
+/** The answer is 400 and names the parameter and what was sent. */
+function expectInvalid(answer: Answer, name: string, ...words: string[]): void {
+  const { errors } = problemOf(answer, 400, 'invalid_request');
+  const found = errors.filter((error) => error.name === name);
+  expect({ errors, names: found.map((error) => error.name) }).toMatchObject({ names: [name] });
+  for (const word of words) expect(found[0]?.message).toContain(word);
+}
+
+const named = routes.map((route) => ({ name: `${route.method} ${route.path}`, route }));
+const withParameters = named.flatMap(({ name, route }) =>
+  parametersOf(route).map((parameter) => ({ name: `${name} ${parameter}`, route, parameter })),
+);
+const ofParameters = (...wanted: string[]) =>
+  withParameters.filter(({ parameter }) => wanted.includes(parameter));
+const withBody = named.filter(({ route }) => route.body !== undefined);
+const withoutBody = named.filter(({ route }) => route.body === undefined);
+
+describe('query parameters', () => {
+  const required = withParameters.filter(
+    ({ route, parameter }) => !shapeOf(route)[parameter]?.safeParse(undefined).success,
+  );
+  it.each(required)('$name: missing is 400 and named', async ({ route, parameter }) => {
+    expectInvalid(
+      await askRoute(route, { query: { [parameter]: undefined } }),
+      parameter,
+      'Missing',
+    );
+  });
+
+  it.each(withParameters)(
+    '$name: twice is 400 "must appear once"',
+    async ({ route, parameter }) => {
+      const answer = await askRoute(route, {
+        query: { [parameter]: 'a' },
+        raw: `${parameter}=b`,
+      });
+      expectInvalid(answer, parameter, 'must appear once');
+    },
+  );
+
+  const filled = withParameters.filter(
+    ({ route, parameter }) => !shapeOf(route)[parameter]?.safeParse('').success,
+  );
+  it.each(filled.filter(({ parameter }) => parameter !== 'cursor'))(
+    '$name: empty is 400 and named',
+    async ({ route, parameter }) => {
+      expectInvalid(await askRoute(route, { query: { [parameter]: '' } }), parameter, "''");
+    },
+  );
+
+  it.each(named)('$name: unknown ones are 400 with name and value', async ({ route }) => {
+    expectInvalid(await askRoute(route, { raw: 'surprise=17' }), 'surprise', "'17'");
+    expectInvalid(await askRoute(route, { raw: 'id[$ne]=x' }), 'id[$ne]', "'x'");
+    expectInvalid(await askRoute(route, { raw: '__proto__=x' }), '__proto__');
+    expectInvalid(await askRoute(route, { raw: 'constructor=x' }), 'constructor');
+  });
+
+  it.each(named)('$name: bytes that are no UTF-8 are 400', async ({ route }) => {
+    expectInvalid(await askRoute(route, { raw: 'odd=%ff' }), 'odd', '%ff');
+    expectInvalid(await askRoute(route, { raw: 'odd=%' }), 'odd', '%');
+  });
+
+  it.each(withParameters)('$name: NUL is 400 and named', async ({ route, parameter }) => {
+    expectInvalid(await askRoute(route, { query: { [parameter]: 'a\0b' } }), parameter);
+  });
+
+  const notFreeText = withParameters.filter(
+    ({ parameter }) => parameter !== 'title' && parameter !== 'tag',
+  );
+  it.each(notFreeText)(
+    '$name: an operator is plain text that fits nothing',
+    async ({ route, parameter }) => {
+      const answer = await askRoute(route, { query: { [parameter]: '{"$gt":""}' } });
+      if (answer.status === 200) expect(answer.text).toBe('[]');
+      else expect([400, 404]).toContain(answer.status);
+    },
+  );
+
+  it.each(ofParameters('start', 'end'))(
+    '$name: what is no date is 400',
+    async ({ route, parameter }) => {
+      for (const day of [
+        '2026-02-29',
+        '2026-13-01',
+        '2026-11-31',
+        '0000-01-01',
+        '9999-12-31',
+        '+010000-01-01',
+        '2026-1-1',
+        '20261101',
+        '2026-11-01T00:00:00Z',
+        ' 2026-11-01',
+        'today',
+      ]) {
+        const answer = await askRoute(route, { query: { [parameter]: day } });
+        expectInvalid(answer, parameter, `'${day}'`, 'YYYY-MM-DD');
+      }
+    },
+  );
+
+  it.each(ofParameters('end'))(
+    '$name: before start, or more than 400 days, is 400',
+    async ({ route }) => {
+      const ask = (start: string, end: string) => askRoute(route, { query: { start, end } });
+      expectInvalid(await ask('2026-11-02', '2026-11-01'), 'end', "'2026-11-01'", "'2026-11-02'");
+      expectInvalid(await ask('2025-01-01', '2026-02-05'), 'end', '400 days', '401');
+      expect((await ask('2025-01-01', '2026-02-04')).status).not.toBe(400);
+    },
+  );
+
+  it.each(ofParameters('limit'))('$name: outside of 1 to 500 is 400', async ({ route }) => {
+    for (const limit of ['0', '-1', '501', '1e9', 'NaN', '1.5', '007']) {
+      expectInvalid(await askRoute(route, { query: { limit } }), 'limit', `'${limit}'`);
+    }
+  });
+
+  it.each(ofParameters('cursor'))('$name: forged or foreign is 400', async ({ route }) => {
+    const foreign = Buffer.from('["other","campaign","","1"]').toString('base64url');
+    for (const cursor of ['x', 'W10', foreign, '{"$gt":""}']) {
+      expectInvalid(await askRoute(route, { query: { cursor } }), 'cursor');
+    }
+  });
+
+  it('more than fifty are 400', async () => {
+    const many = Array.from({ length: 1000 }, (_, index) => `p${index}=`).join('&');
+    problemOf(await api.ask(`/link?${many}`), 400, 'invalid_request');
+  });
+});
+
+describe('ids', () => {
+  it.each(ofParameters('id'))('$name: unknown is 404 link_not_found', async ({ route }) => {
+    const answer = await askRoute(route, { query: { id: 'nosuchlink' } });
+    expect(problemOf(answer, 404, 'link_not_found').detail).toContain("'nosuchlink'");
+  });
+
+  it.each(ofParameters('id'))("$name: another tenant's is the same 404", async ({ route }) => {
+    const key = await api.createKey('other');
+    const own = problemOf(await askRoute(route, {}, { key }), 404, 'link_not_found');
+    expect(own.detail).toContain(goodQuery(route).id);
+  });
+
+  const data = named.filter(({ route }) => route.path.startsWith('/data/'));
+  it.each(data)('$name: a link of the other kind is 409 wrong_channel', async ({ route }) => {
+    const id = route.path === '/data/blog-portal1' ? ids.ads : ids.blog;
+    problemOf(await askRoute(route, { query: { id } }), 409, 'wrong_channel');
+  });
+
+  it.each(data.filter(({ route }) => parametersOf(route).includes('value')))(
+    '$name: an unknown value is 404 entity_not_found',
+    async ({ route }) => {
+      problemOf(await askRoute(route), 404, 'entity_not_found');
+    },
+  );
+});
+
+describe('bodies', () => {
+  const fields = withBody.flatMap(({ name, route }) =>
+    Object.keys(goodBody(route)).map((field) => ({ name: `${name} ${field}`, route, field })),
+  );
+  const optional = ['tag', 'settings'];
+
+  it.each(fields.filter(({ field }) => !optional.includes(field)))(
+    '$name: missing is 400 and named',
+    async ({ route, field }) => {
+      const { [field]: _, ...body } = goodBody(route);
+      expectInvalid(await askRoute(route, { body }), field);
+    },
+  );
+
+  it.each(fields)(
+    '$name: an operator or another type is 400 and named',
+    async ({ route, field }) => {
+      for (const value of [{ $gt: '' }, [], true, null, { 'a.b': 1 }]) {
+        const answer = await askRoute(route, { body: { ...goodBody(route), [field]: value } });
+        const { errors } = problemOf(answer, 400, 'invalid_request');
+        expect(errors.some(({ name }) => name === field || name.startsWith(`${field}.`))).toBe(
+          true,
+        );
+      }
+    },
+  );
+
+  it.each(withBody)('$name: unknown and read-only fields are 400 and named', async ({ route }) => {
+    for (const field of ['surprise', 'tenant', '_id', 'createdAt', '$where', 'constructor']) {
+      const answer = await askRoute(route, { body: { ...goodBody(route), [field]: '1' } });
+      expectInvalid(answer, field, field);
+    }
+  });
+
+  it.each(withBody)('$name: what is no JSON object in UTF-8 is 400', async ({ route }) => {
+    const good = JSON.stringify(goodBody(route));
+    const [first = ''] = Object.keys(goodBody(route));
+    const bodies = [
+      '',
+      '{',
+      '""',
+      'null',
+      '[]',
+      `${good}x`,
+      good.replace(/}$/, `,"${first}":"again"}`),
+      good.replace(/}$/, ',"__proto__":{"admin":true}}'),
+      `{"x":${'['.repeat(1000)}${']'.repeat(1000)}}`,
+      `\uFEFF${good}`,
+      Buffer.concat([Buffer.from(good.slice(0, -1)), Buffer.from([0xff])]),
+    ];
+    for (const body of bodies) {
+      problemOf(await askRoute(route, {}, { body }), 400, 'invalid_request');
+    }
+  });
+
+  it.each(withBody)('$name: a key twice is 400 and named', async ({ route }) => {
+    const [first = ''] = Object.keys(goodBody(route));
+    const body = JSON.stringify(goodBody(route)).replace(/}$/, `,"\\u00${hex(first)}":"again"}`);
+    expectInvalid(await askRoute(route, {}, { body }), first, 'twice');
+  });
+
+  it.each(withBody)('$name: another media type, charset or coding is 415', async ({ route }) => {
+    for (const headers of [
+      { 'Content-Type': 'text/plain' },
+      { 'Content-Type': 'application/x-www-form-urlencoded' },
+      { 'Content-Type': 'application/json; charset=euc-kr' },
+      { 'Content-Type': 'application/jsonp' },
+      { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' },
+    ]) {
+      problemOf(await askRoute(route, {}, { headers }), 415, 'unsupported_media_type');
+    }
+  });
+
+  it.each(named)('$name: more than 64 KB is 413, declared or not', async ({ route }) => {
+    const body = 'x'.repeat(64 * 1024 + 1);
+    problemOf(await askRoute(route, {}, { body }), 413, 'payload_too_large');
+    const headers = { 'Transfer-Encoding': 'chunked' };
+    problemOf(await askRoute(route, {}, { body, headers }), 413, 'payload_too_large');
+  });
+
+  it.each(withoutBody)('$name: any body is 400', async ({ route }) => {
+    problemOf(await askRoute(route, {}, { body: '{}' }), 400, 'invalid_request');
+    const headers = { 'Transfer-Encoding': 'chunked' };
+    problemOf(await askRoute(route, {}, { body: '{}', headers }), 400, 'invalid_request');
+  });
+
+  it('secrets are quoted in no error', async () => {
+    const secret = 'hunter2canary';
+    for (const credentials of [
+      { accessToken: [secret] },
+      { accessToken: 'x', appSecret: { [secret]: secret } },
+      { accessToken: 'x', surprise: secret },
+      secret,
+    ]) {
+      const body = JSON.stringify({ ...BODIES['POST /link'], credentials });
+      const answer = await api.ask('/link', {
+        method: 'POST',
+        body,
+        headers: { 'Content-Type': 'application/json' },
+      });
+      problemOf(answer, 400, 'invalid_request');
+      expect(answer.text).not.toContain(secret);
+    }
+  });
+});
+
+function hex(text: string): string {
+  return `${text.charCodeAt(0).toString(16)}${text.slice(1)}`;
+}
+
+describe('keys', () => {
+  it.each(named)('$name: every kind of bad key is the same 401', async ({ route }) => {
+    const keys = [null, 'x', 'trb_x', `trb_${'a'.repeat(16)}_${'a'.repeat(52)}_${'a'.repeat(7)}`];
+    const answers = await Promise.all(keys.map((key) => askRoute(route, {}, { key })));
+    const bodies = answers.map((answer) => {
+      expect(answer.headers['www-authenticate']).toBe('Bearer');
+      return { ...problemOf(answer, 401, 'unauthenticated'), requestId: '' };
+    });
+    for (const body of bodies) expect(body).toEqual(bodies[0]);
+  });
+
+  it.each(named)('$name: a key without the scope is 403', async ({ route }) => {
+    const key = await api.createKey('test', [route.scope === 'read' ? 'write' : 'read']);
+    problemOf(await askRoute(route, {}, { key }), 403, 'forbidden');
+  });
+
+  it.each(named)('$name: a bad request without a key is 400', async ({ route }) => {
+    problemOf(await askRoute(route, { raw: 'odd=1' }, { key: null }), 400, 'invalid_request');
+  });
+});
+
+describe('paths and methods', () => {
+  const paths = [...new Set(routes.map(({ path }) => path))];
+
+  it.each(paths)('%s is exact', async (path) => {
+    for (const odd of [`${path}/`, `/${path}`, path.toUpperCase(), `${path}/x`, `${path};a`]) {
+      problemOf(await api.ask(odd), 404, 'not_found');
+    }
+  });
+
+  it.each(paths)('%s refuses other methods with Allow', async (path) => {
+    const methods = routes.filter((route) => route.path === path).map(({ method }) => method);
+    for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'PROPFIND']) {
+      if (methods.some((one) => one === method)) continue;
+      const answer = await api.ask(path, { method });
+      problemOf(answer, 405, 'method_not_allowed');
+      const allowed = answer.headers.allow?.split(', ').filter((one) => one !== 'HEAD');
+      expect(allowed?.sort()).toEqual([...methods].sort());
+    }
+  });
+
+  it('a malformed path is 400, never 500', async () => {
+    for (const path of ['/link%', '/%ff', '/data/%zz']) {
+      problemOf(await api.ask(path), 400, 'invalid_request');
+    }
+  });
+
+  it('an address of more than 8 KB is 414, headers of more than 16 KB are 431', async () => {
+    problemOf(await api.ask(`/link?tag=${'x'.repeat(9000)}`), 414, 'uri_too_long');
+    const answer = await api.ask('/link', { headers: { 'X-Long': 'x'.repeat(20_000) } });
+    expect(answer.status).toBe(431);
+    expect(ProblemSchema.parse(answer.json())).toMatchObject({ code: 'headers_too_large' });
+  });
+});
+
+it('nothing of all that was stored', async () => {
+  const after = await api.dump();
+  const { apiKeys: _keys, ...rest } = after;
+  const { apiKeys: _before, ...known } = JSON.parse(before) as typeof after;
+  expect(JSON.parse(JSON.stringify(rest))).toEqual(known);
+});

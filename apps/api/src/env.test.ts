@@ -1,0 +1,54 @@
+import { readEnv } from '@tributary/runtime';
+import { ApiEnvSchema } from './env.ts';
+
+const required = { MONGODB_URI: 'mongodb://127.0.0.1/x', CREDENTIALS_KEYS: 'k:x' };
+const read = (env: Record<string, string>) => readEnv(ApiEnvSchema, { ...required, ...env });
+
+describe('ApiEnvSchema', () => {
+  it('listens on loopback and asks for keys unless told otherwise', () => {
+    expect(read({})).toMatchObject({
+      HOST: '127.0.0.1',
+      API_PORT: 8080,
+      API_ADMIN_PORT: 8081,
+      AUTH: 'on',
+      BASE_PATH: '',
+      ALLOW_PRIVATE_ADDRESSES: false,
+    });
+  });
+
+  it('names every variable that is missing or bad', () => {
+    const source = { API_PORT: '70000', AUTH: 'no', LOG_LEVEL: 'loud', BASE_PATH: 'x/' };
+    const reading = () => readEnv(ApiEnvSchema, source);
+    for (const name of [...Object.keys(source), ...Object.keys(required)]) {
+      expect(reading).toThrow(name);
+    }
+  });
+
+  it('AUTH=off is refused unless the server is bound to loopback', () => {
+    for (const HOST of ['127.0.0.1', '::1', 'localhost', '127.0.0.2']) {
+      expect(read({ AUTH: 'off', HOST }).AUTH).toBe('off');
+    }
+    for (const HOST of ['0.0.0.0', '::', '192.168.1.5', '127.0.0.1.example.com', '1270.0.1']) {
+      expect(() => read({ AUTH: 'off', HOST })).toThrow('AUTH');
+    }
+  });
+
+  it('reads aliases of channels and refuses what leads nowhere', () => {
+    const { CHANNEL_ALIASES } = read({ CHANNEL_ALIASES: 'OLD:PORTAL1_DA, ELDER:PORTAL1_DA' });
+    expect([...CHANNEL_ALIASES]).toEqual([
+      ['OLD', 'PORTAL1_DA'],
+      ['ELDER', 'PORTAL1_DA'],
+    ]);
+    for (const bad of ['OLD', 'OLD:NOPE', 'SOCIAL_ADS:PORTAL1_DA', 'A:B:C', ':PORTAL1_DA']) {
+      expect(() => read({ CHANNEL_ALIASES: bad })).toThrow(`'${bad}'`);
+    }
+  });
+
+  it.each(['/api', '/a/b.c', '/v1~x'])('takes the base path %s', (BASE_PATH) => {
+    expect(read({ BASE_PATH }).BASE_PATH).toBe(BASE_PATH);
+  });
+
+  it.each(['/', 'api', '/api/', '/a b', '/:x', '/a*'])('refuses the base path %s', (BASE_PATH) => {
+    expect(() => read({ BASE_PATH })).toThrow('BASE_PATH');
+  });
+});

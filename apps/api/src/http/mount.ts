@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { isUnavailable } from '@tributary/database';
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import { unavailable, whileDatabaseAnswers } from '../database-watch.ts';
+import type { Deps } from '../deps.ts';
+import { acceptsGzip } from './accept.ts';
+import { readJsonBody, refuseBody } from './body.ts';
+import type { Method, RequestContext, Route } from './define-route.ts';
+import { ProblemError, problemOf } from './problem.ts';
+import { readQuery } from './query.ts';
+import { quote } from './quote.ts';
+import { sendAnswer, sendProblem } from './send.ts';
+
+const URL_MAX = 8 * 1024;
+
+/** Who sent a request: the tenant that everything it touches belongs to. */
+export interface Caller {
+  tenant: string;
+  scopes: ReadonlySet<string>;
+}
+
+/** @throws ProblemError `unauthenticated` */
+export type Authenticate = (headers: IncomingMessage['headers']) => Promise<Caller>;
+
+interface MountOptions {
+  routes: readonly Route[];
+  basePath: string;
+  authenticate: Authenticate;
+  deps: Deps;
+}
+
+/** The one place where routes meet Express: exact paths, 405 with `Allow`, every error as a problem. */
+export function createExpressApp({ routes, basePath, authenticate, deps }: MountOptions): Express {
+  const app = express();
+  app.disable('etag');
+  app.disable('x-powered-by');
+  app.disable('query parser');
+  app.enable('case sensitive routing');
+  app.enable('strict routing');
+  app.use(checkUrl);
+  for (const [path, methods] of byPath(routes)) {
+    const mounted = app.route(basePath + path);
+    for (const [method, route] of methods) {
+      const handler = createHandler(route, authenticate, deps);
+      mounted[method.toLowerCase() as Lowercase<Method>](handler); // lower case of a method's name
+    }
+    mounted.all(refuseMethod([...methods.keys()]));
+  }
+  app.use((req) => {
+    throw new ProblemError('not_found', `There is nothing at ${quote(req.path)}`);
+  });
+  app.use(createErrorHandler(deps));
+  return app;
+}
+
+function byPath(routes: readonly Route[]): Map<string, Map<Method, Route>> {
+  const paths = new Map<string, Map<Method, Route>>();
+  for (const route of routes) {
+    const methods = paths.get(route.path) ?? new Map<Method, Route>();
+    if (methods.has(route.method)) throw new TypeError(`${route.method} ${route.path} twice`);
+    paths.set(route.path, methods.set(route.method, route));
+  }
+  return paths;
+}
+
+/** Gives every request its id and refuses addresses that are too long or not percent-encoded UTF-8. */
+const checkUrl: RequestHandler = (req, res, next) => {
+  res.locals.requestId = randomUUID();
+  if (req.url.length > URL_MAX) {
+    throw new ProblemError('uri_too_long', `The address has more than ${URL_MAX} characters`);
+  }
+  try {
+    decodeURIComponent(req.path);
+  } catch {
+    const message = `The path ${quote(req.path)} is not percent-encoded UTF-8`;
+    throw new ProblemError('invalid_request', message, {
+      errors: [{ in: 'path', name: '', message }],
+    });
+  }
+  next();
+};
+
+function createHandler(route: Route, authenticate: Authenticate, deps: Deps): RequestHandler {
+  const isJson = route.body !== undefined;
+  const watched = <T>(work: Promise<T>) => whileDatabaseAnswers(deps.db, work);
+  return async (req, res) => {
+    const cut = req.url.indexOf('?');
+    const query = readQuery(cut < 0 ? '' : req.url.slice(cut + 1));
+    const body = isJson ? await readJsonBody(req) : await refuseBody(req);
+    const run = route.prepare({ query, body });
+    const caller = await watched(authenticate(req.headers));
+    if (!caller.scopes.has(route.scope)) {
+      throw new ProblemError('forbidden', `The key lacks the scope '${route.scope}'`);
+    }
+    const context: RequestContext = {
+      tenant: caller.tenant,
+      ifNoneMatch: req.headers['if-none-match'],
+      acceptsGzip: acceptsGzip(String(req.headers['accept-encoding'] ?? '')),
+      now: deps.clock.now(),
+    };
+    await sendAnswer(res, res.locals.requestId, await watched(run(context, deps)));
+  };
+}
+
+function refuseMethod(methods: readonly Method[]): RequestHandler {
+  const allow = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+  return (req) => {
+    throw new ProblemError(
+      'method_not_allowed',
+      `${quote(req.path)} answers ${allow.join(', ')}, not ${req.method}`,
+      { headers: { Allow: allow.join(', ') } },
+    );
+  };
+}
+
+/** The one translation of errors. A fault of ours is logged with the id that the client sees. */
+function createErrorHandler({ logger }: Deps): ErrorRequestHandler {
+  return (thrown: unknown, req, res, _next) => {
+    const { requestId } = res.locals;
+    const problem = isUnavailable(thrown) ? unavailable() : problemOf(thrown);
+    if (!(thrown instanceof ProblemError) && !req.destroyed) {
+      logger.error({ err: thrown, requestId, method: req.method, path: req.path }, 'Failed');
+    }
+    if (res.headersSent) res.destroy();
+    else sendProblem(res, requestId, problem);
+  };
+}

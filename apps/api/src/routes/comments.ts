@@ -1,0 +1,76 @@
+import { createComment, deleteComment, listComments, updateComment } from '@tributary/database';
+import {
+  CommentSchema,
+  CreateCommentBodySchema,
+  DeleteCommentQuerySchema,
+  ListCommentsQuerySchema,
+  UpdateCommentBodySchema,
+} from '@tributary/shared';
+import { z } from 'zod';
+import { defineRoute } from '../http/define-route.ts';
+import { ProblemError } from '../http/problem.ts';
+import { quote } from '../http/quote.ts';
+import { noContent, Reply } from '../http/reply.ts';
+import { commentRecord } from './records.ts';
+
+const path = '/comment';
+const noQuery = z.strictObject({});
+
+export const listCommentsRoute = defineRoute({
+  method: 'GET',
+  path,
+  query: ListCommentsQuerySchema,
+  response: z.array(CommentSchema),
+  scope: 'read',
+  async handle({ query, context }, { db }) {
+    const comments = await listComments(db, context.tenant, query.key || undefined);
+    return comments.map(commentRecord);
+  },
+});
+
+export const createCommentRoute = defineRoute({
+  method: 'POST',
+  path,
+  query: noQuery,
+  body: CreateCommentBodySchema,
+  response: CommentSchema,
+  scope: 'write',
+  async handle({ body, context: { tenant, now } }, { db }) {
+    const comment = await createComment(db, tenant, { ...body, now });
+    const data = commentRecord(comment);
+    return new Reply({
+      status: 201,
+      headers: { Location: `comment?key=${encodeURIComponent(data.key)}` },
+      data,
+    });
+  },
+});
+
+export const updateCommentRoute = defineRoute({
+  method: 'PUT',
+  path,
+  query: noQuery,
+  body: UpdateCommentBodySchema,
+  response: CommentSchema,
+  scope: 'write',
+  async handle({ body, context: { tenant, now } }, { db }) {
+    const comment = await updateComment(db, tenant, { ...body, now });
+    if (!comment) throw notFound(body);
+    return commentRecord(comment);
+  },
+});
+
+export const deleteCommentRoute = defineRoute({
+  method: 'DELETE',
+  path,
+  query: DeleteCommentQuerySchema,
+  scope: 'write',
+  async handle({ query, context }, { db }) {
+    if (!(await deleteComment(db, context.tenant, query))) throw notFound(query);
+    return noContent;
+  },
+});
+
+function notFound({ key, idx }: { key: string; idx: number }): ProblemError {
+  return new ProblemError('comment_not_found', `No comment ${idx} has the key ${quote(key)}`);
+}

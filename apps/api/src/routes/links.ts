@@ -1,0 +1,136 @@
+import {
+  type AuthorizedLink,
+  createLink,
+  deleteLink,
+  findLink,
+  listLinks,
+  saveCredentials,
+  updateLink,
+  wantDiscovery,
+} from '@tributary/database';
+import {
+  CREDENTIALS_SCHEMAS,
+  LinkIdQuerySchema,
+  LinkSchema,
+  ListLinksQuerySchema,
+  ReplaceCredentialsBodySchema,
+  SETTINGS_SCHEMAS,
+  UpdateLinkQuerySchema,
+} from '@tributary/shared';
+import { z } from 'zod';
+import type { Deps } from '../deps.ts';
+import { defineRoute, type RequestContext, type Route } from '../http/define-route.ts';
+import { invalidInputs } from '../http/invalid-input.ts';
+import { invalidRequest, ProblemError } from '../http/problem.ts';
+import { quote } from '../http/quote.ts';
+import { noContent, Reply } from '../http/reply.ts';
+import { type CreateLinkOptions, createLinkBodySchema } from './create-link-body.ts';
+import { linkRecord } from './records.ts';
+
+const path = '/link';
+
+/**
+ * The tenant's link with an id; it is what gives leave to read anything of the link.
+ *
+ * @throws ProblemError `link_not_found`, also for a link of somebody else
+ */
+export async function requireLink(
+  { db }: Pick<Deps, 'db'>,
+  { tenant }: Pick<RequestContext, 'tenant'>,
+  id: string,
+): Promise<AuthorizedLink> {
+  const link = await findLink(db, tenant, id);
+  if (!link) throw notFound(id);
+  return link;
+}
+
+function notFound(id: string): ProblemError {
+  return new ProblemError('link_not_found', `No link has the id ${quote(id)}`);
+}
+
+export const listLinksRoute = defineRoute({
+  method: 'GET',
+  path,
+  query: ListLinksQuerySchema,
+  response: z.array(LinkSchema),
+  scope: 'read',
+  async handle({ query, context }, { db }) {
+    const records = [];
+    for (const link of await listLinks(db, context.tenant, query)) {
+      records.push(await linkRecord(db, link));
+    }
+    return records;
+  },
+});
+
+export function createLinkRoute(options: CreateLinkOptions): Route {
+  return defineRoute({
+    method: 'POST',
+    path,
+    query: z.strictObject({}),
+    body: createLinkBodySchema(options),
+    response: LinkSchema,
+    scope: 'write',
+    async handle({ body, context: { tenant, now } }, { db, box, builtChannels }) {
+      const { type, title, tag, credentials } = body;
+      if (!builtChannels.includes(type)) {
+        throw new ProblemError('not_yet_available', `Links of type ${type} are not yet available`);
+      }
+      const settings = SETTINGS_SCHEMAS[type].parse(body.settings ?? {});
+      const link = await createLink(db, { tenant, type, title, tag, settings, now });
+      const saved = await saveCredentials(db, box, link, credentials, now);
+      await wantDiscovery(db, saved ?? link, now);
+      return new Reply({ status: 201, data: await linkRecord(db, saved ?? link) });
+    },
+  });
+}
+
+export const updateLinkRoute = defineRoute({
+  method: 'PUT',
+  path,
+  query: UpdateLinkQuerySchema,
+  response: LinkSchema,
+  scope: 'write',
+  async handle({ query: { id, title, tag }, context }, deps) {
+    const link = await requireLink(deps, context, id);
+    const updated = await updateLink(deps.db, link, {
+      ...(title === undefined ? {} : { title }),
+      ...(tag === undefined ? {} : { tag }),
+    });
+    if (!updated) throw notFound(id);
+    return linkRecord(deps.db, updated);
+  },
+});
+
+export const deleteLinkRoute = defineRoute({
+  method: 'DELETE',
+  path,
+  query: LinkIdQuerySchema,
+  scope: 'write',
+  async handle({ query, context }, deps) {
+    await deleteLink(deps.db, await requireLink(deps, context, query.id), context.now);
+    return noContent;
+  },
+});
+
+/** New credentials for a link: it is linked anew, what was collected stays. */
+export const replaceCredentialsRoute = defineRoute({
+  method: 'PUT',
+  path: '/link/credentials',
+  query: LinkIdQuerySchema,
+  body: ReplaceCredentialsBodySchema,
+  response: LinkSchema,
+  scope: 'write',
+  async handle({ query, body, context }, deps) {
+    const link = await requireLink(deps, context, query.id);
+    const parsed = z.object({ credentials: CREDENTIALS_SCHEMAS[link.type] }).safeParse(body);
+    if (!parsed.success) {
+      throw invalidRequest(invalidInputs('body', body, parsed.error.issues));
+    }
+    const { db, box } = deps;
+    const saved = await saveCredentials(db, box, link, parsed.data.credentials, context.now);
+    if (!saved) throw notFound(query.id);
+    await wantDiscovery(db, saved, context.now);
+    return linkRecord(db, saved);
+  },
+});

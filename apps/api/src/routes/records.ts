@@ -1,0 +1,29 @@
+import { type AuthorizedLink, type Comment, childTree, type Database } from '@tributary/database';
+import { CHANNELS, type CommentRecord, type LinkRecord } from '@tributary/shared';
+
+/** A stored link as the interface sends it; a blog has no `child`. */
+export async function linkRecord(db: Database, link: AuthorizedLink): Promise<LinkRecord> {
+  const { _id: id, title, status, type, tag } = link;
+  const record = { id, title, status, type, tag };
+  if (CHANNELS[type].kind === 'blog') return record;
+  return { ...record, child: await childTree(db, link) };
+}
+
+/** A stored comment as the interface sends it. */
+export function commentRecord({
+  idx,
+  key,
+  title,
+  contents,
+  createdAt,
+  updatedAt,
+}: Comment): CommentRecord {
+  return {
+    idx,
+    key,
+    title,
+    contents,
+    cdate: new Date(createdAt).toISOString(),
+    udate: new Date(updatedAt).toISOString(),
+  };
+}

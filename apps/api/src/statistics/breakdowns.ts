@@ -1,0 +1,124 @@
+import { type AuthorizedLink, findStatDays, makePiece } from '@tributary/database';
+import {
+  addDays,
+  answerState,
+  CHANNELS,
+  type CollectedDay,
+  type Day,
+  type ListedLevel,
+  SEAL_VERSION,
+  zeroDay,
+} from '@tributary/shared';
+import type { Deps } from '../deps.ts';
+import { matchesEtag } from '../http/accept.ts';
+import type { RequestContext } from '../http/define-route.ts';
+import { ProblemError } from '../http/problem.ts';
+import { Reply } from '../http/reply.ts';
+import { inflateSegments, joinGzip, type Segment, storedSegment } from './gzip-join.ts';
+import type { Place } from './place.ts';
+import { answerHeaders, etagOf, type Range, rangeText, readRange, stateAccount } from './range.ts';
+
+const JSON_TYPE = 'application/json';
+const PLAIN_MAX = 64 * 1024 * 1024;
+/** Days read at once: bounds what is held before an answer is known to be too large. */
+const SLICE_DAYS = 100;
+const COMMA = storedSegment(',');
+const END = storedSegment(']}}');
+
+export interface BreakdownsQuestion {
+  link: AuthorizedLink;
+  level: ListedLevel;
+  place: Place;
+  range: Range;
+  context: RequestContext;
+}
+
+/** The answer of /data/adAccount, /data/campaign and /data/adGroup: the sealed days of the range, joined as they are. */
+export async function answerBreakdowns(deps: Deps, question: BreakdownsQuestion): Promise<Reply> {
+  const { level, place, range, context } = question;
+  const { account, entity } = place;
+  const collected = await readRange(deps, account, level, range, context.now);
+  const state = answerState(stateAccount(account), level, collected, context.now);
+  const encoding = context.acceptsGzip ? 'gzip' : 'identity';
+  const names = [account._id, level, entity, rangeText(range), collected.tags];
+  const etag = etagOf(SEAL_VERSION, JSON_TYPE, encoding, ...names);
+  const headers = answerHeaders(etag, state);
+  if (matchesEtag(context.ifNoneMatch, etag)) return new Reply({ status: 304, headers });
+  const segments = await readSegments(deps, question, collected.days);
+  if (encoding === 'identity') {
+    const length = segments.reduce((sum, { n }) => sum + n, 0);
+    return new Reply({
+      headers,
+      bytes: { type: JSON_TYPE, length, chunks: inflateSegments(segments) },
+    });
+  }
+  return new Reply({
+    headers: { ...headers, 'Content-Encoding': 'gzip' },
+    bytes: { type: JSON_TYPE, ...joinGzip(segments) },
+  });
+}
+
+/** @throws ProblemError `range_too_large` naming the last end that fits */
+async function readSegments(
+  deps: Deps,
+  { link, level, place, range }: BreakdownsQuestion,
+  days: readonly CollectedDay[],
+): Promise<Segment[]> {
+  const head = storedSegment(`{"date":"${rangeText(range)}","data":{"${link.type}":[`);
+  const segments = [head];
+  let plainLength = head.n + END.n;
+  for (let start = 0; start < days.length; start += SLICE_DAYS) {
+    const slice = days.slice(start, start + SLICE_DAYS);
+    const stored = await readStored(deps, link, level, place.entity, slice);
+    for (const { date } of slice) {
+      const piece = stored.get(date);
+      const day = piece ? [piece] : zeroSegments(deps, link, level, date);
+      if (segments.length > 1) day.unshift(COMMA);
+      plainLength += day.reduce((sum, { n }) => sum + n, 0);
+      if (plainLength > PLAIN_MAX) throw tooLarge(range, date);
+      segments.push(...day);
+    }
+  }
+  segments.push(END);
+  return segments;
+}
+
+async function readStored(
+  { db }: Deps,
+  link: AuthorizedLink,
+  level: ListedLevel,
+  entity: string,
+  days: readonly CollectedDay[],
+): Promise<Map<Day, Segment>> {
+  const [first, last] = [days[0], days.at(-1)];
+  if (!first || !last) return new Map();
+  const range = { level, entity, from: first.date, to: last.date };
+  const found = await findStatDays(db, link, range);
+  return new Map(found.map((day) => [day.date, day]));
+}
+
+/** A collected day without a document is a day of zeros; only its date differs from any other. */
+function zeroSegments(
+  { caches }: Deps,
+  { type }: AuthorizedLink,
+  level: ListedLevel,
+  date: Day,
+): Segment[] {
+  const head = `{"date":"${date}"`;
+  const key = `${type} ${level}`;
+  let tail = caches.zeroTails.get(key);
+  if (!tail) {
+    tail = makePiece(zeroDay(CHANNELS[type], level, date).slice(head.length));
+    caches.zeroTails.set(key, tail);
+  }
+  return [storedSegment(head), tail];
+}
+
+function tooLarge({ start, end }: Range, firstUnsent: Day): ProblemError {
+  const last = addDays(firstUnsent, -1);
+  const advice = last < start ? 'no range from there fits' : `the last end that fits is ${last}`;
+  const message = `The answer for ${start}/${end} is larger than ${PLAIN_MAX} bytes, ${advice}`;
+  return new ProblemError('range_too_large', message, {
+    errors: [{ in: 'query', name: 'end', message }],
+  });
+}

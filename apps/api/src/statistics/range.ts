@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import { type Account, readCoverage } from '@tributary/database';
+import {
+  type AnswerState,
+  CHANNELS,
+  collectedRange,
+  type Day,
+  type Millis,
+  type SealedPart,
+  type StateAccount,
+  stateHeaders,
+} from '@tributary/shared';
+import type { Deps } from '../deps.ts';
+import { ProblemError } from '../http/problem.ts';
+import type { NamedRange } from './caches.ts';
+
+export interface Range {
+  start: Day;
+  end: Day;
+}
+
+/** The interface's `date` of an answer: the day, or the interval. */
+export function rangeText({ start, end }: Range): string {
+  return start === end ? start : `${start}/${end}`;
+}
+
+export function stateAccount(account: Account): StateAccount {
+  const { historyFrom, frozenBefore = historyFrom } = account;
+  return {
+    id: account._id,
+    zone: account.zone,
+    // Days counted by another measure are never read again, so they are not waited for.
+    historyFrom: frozenBefore > historyFrom ? frozenBefore : historyFrom,
+    channel: CHANNELS[account.channel],
+  };
+}
+
+/** Fetch times move without a new version when an answer was unchanged: they are looked at anew this often. */
+const KEPT_MS = 60_000;
+
+/**
+ * What coverage says about a part of an account over a range. The account was read before: a version that is newer than
+ * what is read here only makes the next request look again.
+ */
+export async function readRange(
+  { db, caches }: Pick<Deps, 'db' | 'caches'>,
+  account: Account,
+  part: SealedPart,
+  { start, end }: Range,
+  now: Millis,
+): Promise<NamedRange> {
+  const period = Math.floor(now / KEPT_MS);
+  const key = `${account._id} ${account.cv} ${period} ${part} ${start} ${end}`;
+  const known = caches.ranges.get(key);
+  if (known) return known;
+  const { cells, sealed } = await readCoverage(db, account._id, start, end);
+  const input = { account: stateAccount(account), part, from: start, to: end, cells, sealed };
+  const range = collectedRange(input);
+  const tags = digest(range.days.map(({ date, tag }) => `${date} ${tag}`));
+  const named = { ...range, tags };
+  caches.ranges.set(key, named);
+  return named;
+}
+
+function digest(texts: readonly string[]): string {
+  return createHash('sha256').update(texts.join('\n')).digest('base64url').slice(0, 22);
+}
+
+/** Names an answer: equal tags, equal bytes up to the encoding. Weak, because the state in the headers may move. */
+export function etagOf(...parts: readonly (string | number)[]): string {
+  return `W/"${digest(parts.map(String))}"`;
+}
+
+/** Headers of every answer with statistics, also of a 304. */
+export function answerHeaders(etag: string, state: AnswerState): Record<string, string> {
+  return { ETag: etag, Vary: 'Accept, Accept-Encoding', ...stateHeaders(state) };
+}
+
+/** The refusal of an answer that needs at least one collected day; says when to ask again where that is planned. */
+export function notCollected(
+  range: Range,
+  { state, nextPlanAt, now }: { state: AnswerState; nextPlanAt: Millis | undefined; now: Millis },
+): ProblemError {
+  const isPlanned = state.wanted > 0 && nextPlanAt !== undefined;
+  const waitSeconds = Math.max(1, Math.ceil(((nextPlanAt ?? now) - now) / 1000));
+  return new ProblemError('not_collected', `No day of ${rangeText(range)} is collected`, {
+    headers: {
+      ...stateHeaders(state),
+      ...(isPlanned ? { 'Retry-After': String(waitSeconds) } : {}),
+    },
+  });
+}

@@ -1,0 +1,128 @@
+import { type AuthorizedLink, findAdDays, findBlogDays, listAccounts } from '@tributary/database';
+import {
+  type AnswerState,
+  answerState,
+  CHANNELS,
+  dataObjectJson,
+  type Figures,
+  mergeFigures,
+  metricsOf,
+  SEAL_VERSION,
+  zeroFigures,
+} from '@tributary/shared';
+import type { Deps } from '../deps.ts';
+import { matchesEtag } from '../http/accept.ts';
+import type { RequestContext } from '../http/define-route.ts';
+import { ProblemError } from '../http/problem.ts';
+import { Reply } from '../http/reply.ts';
+import { combineBlogDays } from './blog.ts';
+import type { NamedRange } from './caches.ts';
+import type { Place } from './place.ts';
+import {
+  answerHeaders,
+  etagOf,
+  notCollected,
+  type Range,
+  rangeText,
+  readRange,
+  stateAccount,
+} from './range.ts';
+
+interface TotalsQuestion {
+  link: AuthorizedLink;
+  range: Range;
+  context: RequestContext;
+}
+
+/** The answer of /data/ads: one DataObject over the collected days of the range. */
+export async function answerAd(
+  deps: Deps,
+  { link, place, range, context }: TotalsQuestion & { place: Place },
+): Promise<Reply> {
+  const { account, entity } = place;
+  const collected = await readRange(deps, account, 'd', range, context.now);
+  const state = answerState(stateAccount(account), 'd', collected, context.now);
+  requireCollected(collected, { link, range, state, context, nextPlanAt: account.nextPlanAt });
+  refuseMixedMeasures(collected, account.frozenBefore);
+  const etag = etagOf(SEAL_VERSION, account._id, 'd', entity, rangeText(range), collected.tags);
+  const headers = answerHeaders(etag, state);
+  if (matchesEtag(context.ifNoneMatch, etag)) return new Reply({ status: 304, headers });
+  const channel = CHANNELS[link.type];
+  const zero = zeroFigures(new Set(metricsOf(channel, 'd')));
+  const stored = await findAdDays(deps.db, link, {
+    ad: entity,
+    from: range.start,
+    to: range.end,
+  });
+  const days: Figures[] = collected.days.map(({ date }) => stored.get(date) ?? zero);
+  // A merger has no unique counts; a single day asked for is exact.
+  const [only = zero] = days;
+  const total = range.start === range.end ? only : days.reduce(mergeFigures, zero);
+  const data = dataObjectJson(total, channel.ppc);
+  return textReply(headers, `{"date":"${rangeText(range)}","data":${data}}`);
+}
+
+/** The answer of /data/blog-portal1: one object over the collected days of the range. */
+export async function answerBlog(
+  deps: Deps,
+  { link, range, context }: TotalsQuestion,
+): Promise<Reply> {
+  const [account] = await listAccounts(deps.db, link._id);
+  if (!account) throw notCollected(range, { state: NOTHING, nextPlanAt: undefined, now: 0 });
+  const collected = await readRange(deps, account, 'blog', range, context.now);
+  const state = answerState(stateAccount(account), 'blog', collected, context.now);
+  requireCollected(collected, { link, range, state, context, nextPlanAt: account.nextPlanAt });
+  const etag = etagOf(SEAL_VERSION, account._id, 'blog', rangeText(range), collected.tags);
+  const headers = answerHeaders(etag, state);
+  if (matchesEtag(context.ifNoneMatch, etag)) return new Reply({ status: 304, headers });
+  const stored = await findBlogDays(deps.db, link, range.start, range.end);
+  const days = collected.days.flatMap(({ date }) => stored.get(date) ?? []);
+  const data = combineBlogDays(days);
+  return textReply(headers, JSON.stringify({ date: rangeText(range), data }));
+}
+
+/** The state of a link whose accounts are not known yet. */
+const NOTHING: AnswerState = {
+  state: 'missing',
+  asOf: undefined,
+  gaps: [],
+  gapDays: 0,
+  wanted: 0,
+  collected: 0,
+};
+
+function requireCollected(
+  { days }: NamedRange,
+  asked: {
+    link: AuthorizedLink;
+    range: Range;
+    state: AnswerState;
+    context: RequestContext;
+    nextPlanAt: number;
+  },
+): void {
+  if (days.length > 0) return;
+  const { link, range, state, context } = asked;
+  // Nothing is planned for a link that waits for a person.
+  const nextPlanAt = link.status === 'Disconnect' ? undefined : asked.nextPlanAt;
+  throw notCollected(range, { state, nextPlanAt, now: context.now });
+}
+
+/** Days before a change of the account's zone or currency were counted by another measure and are never added to later ones. */
+function refuseMixedMeasures({ days }: NamedRange, changedOn: string | undefined): void {
+  const [first, last] = [days[0], days.at(-1)];
+  if (changedOn === undefined || !first || !last) return;
+  if (first.date >= changedOn || last.date < changedOn) return;
+  const message = `The account's zone or currency changed on ${changedOn}: days before and after it are not added`;
+  throw new ProblemError('conflict', message, {
+    errors: [{ in: 'query', name: first.date < changedOn ? 'start' : 'end', message }],
+  });
+}
+
+function textReply(headers: Record<string, string>, text: string): Reply {
+  const body = Buffer.from(text);
+  return new Reply({
+    headers,
+    bytes: { type: 'application/json', length: body.length, chunks: [body] },
+  });
+}

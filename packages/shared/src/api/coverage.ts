@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { ENTITY_STATUSES } from '../levels.ts';
+import { DATA_STATES } from '../state.ts';
+
+const CountSchema = z.int().min(0);
+
+/** How well a range of a link is collected: counted over its accounts, and day by day. */
+export const LinkCoverageSchema = z.strictObject({
+  id: z.string(),
+  from: z.string(),
+  to: z.string(),
+  /** Days of the range that should be there, are there, and will not change any more. */
+  days: z.strictObject({ wanted: CountSchema, collected: CountSchema, final: CountSchema }),
+  accounts: z.array(
+    z.strictObject({
+      id: z.string(),
+      title: z.string(),
+      zone: z.string(),
+      currency: z.string(),
+      status: z.enum(ENTITY_STATUSES),
+      days: z.array(
+        z.strictObject({
+          date: z.string(),
+          state: z.enum(DATA_STATES),
+          /** What the day lacks: the level's word and the list, `total` for the totals. */
+          parts: z.array(z.strictObject({ level: z.string(), list: z.string() })).optional(),
+        }),
+      ),
+    }),
+  ),
+});
+export type LinkCoverage = z.infer<typeof LinkCoverageSchema>;

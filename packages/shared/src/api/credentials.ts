@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import type { ChannelType } from '../channels.ts';
+import { filledText } from './text.ts';
+
+/** The channels whose connector is built; a link of another one is `not_yet_available`. */
+export const BUILT_CHANNELS: readonly ChannelType[] = ['SOCIAL_ADS', 'PORTAL1_BLOG'];
+
+const SecretSchema = filledText(8192);
+const NameSchema = filledText(200);
+const IdsSchema = z.array(NameSchema).min(1).max(1000).optional();
+
+function isTimeZone(value: string): boolean {
+  try {
+    return Boolean(new Intl.DateTimeFormat('en', { timeZone: value }));
+  } catch {
+    return false;
+  }
+}
+
+/** The address of a channel feed. Where it leads is checked when it is saved and again at every connect. */
+const FeedUrlSchema = filledText(2000).refine(
+  (value) => URL.canParse(value) && /^https?:\/\//i.test(value),
+  { error: 'expected an http or https address' },
+);
+
+const COMMON_SETTINGS = {
+  /** Days before today that are collected first. */
+  historyDays: z.int().min(1).max(1120).default(400),
+  /** Used only where the platform names none. */
+  timezone: z.string().refine(isTimeZone, { error: 'expected an IANA time zone' }).optional(),
+  currency: z
+    .string()
+    .regex(/^[A-Z]{3}$/, { error: 'expected an ISO 4217 currency code' })
+    .optional(),
+};
+
+const BusinessTokenSchema = z.strictObject({ businessToken: SecretSchema });
+const PORTAL2_SETTINGS = {
+  ...COMMON_SETTINGS,
+  adAccountIds: IdsSchema,
+  /** Days after the click within which a conversion counts. */
+  conversionWindowDays: z.union([z.literal(1), z.literal(7)]).optional(),
+};
+
+/**
+ * What a client must bring to link a channel. Stored encrypted as a whole, never sent back, never logged, and never
+ * quoted in an error.
+ */
+export const CREDENTIALS_SCHEMAS = {
+  SOCIAL_ADS: z.strictObject({
+    accessToken: SecretSchema,
+    appId: NameSchema.optional(),
+    appSecret: SecretSchema.optional(),
+  }),
+  SEARCH_ENGINE_ADS: z.strictObject({
+    clientId: NameSchema,
+    clientSecret: SecretSchema,
+    refreshToken: SecretSchema,
+    developerToken: SecretSchema.optional(),
+    loginCustomerId: NameSchema.optional(),
+  }),
+  PORTAL1_SEARCH_AD: z.strictObject({
+    customerId: NameSchema,
+    apiKey: SecretSchema,
+    secretKey: SecretSchema,
+  }),
+  PORTAL2_KEYWORD: BusinessTokenSchema,
+  PORTAL2_DISPLAY: BusinessTokenSchema,
+  PORTAL1_DA: z.strictObject({
+    clientId: NameSchema,
+    clientSecret: SecretSchema,
+    refreshToken: SecretSchema,
+    accessManagerId: NameSchema.optional(),
+    feedToken: SecretSchema.optional(),
+  }),
+  PORTAL1_BLOG: z.strictObject({ feedToken: SecretSchema.optional() }),
+} as const satisfies Record<ChannelType, z.ZodType>;
+
+/** What a client may choose for a link; nothing in here is secret. */
+export const SETTINGS_SCHEMAS = {
+  SOCIAL_ADS: z.strictObject({
+    ...COMMON_SETTINGS,
+    accountIds: IdsSchema,
+    /** The one action type that counts as a conversion; the platform's types overlap and are never added. */
+    conversion: NameSchema.optional(),
+  }),
+  SEARCH_ENGINE_ADS: z.strictObject({ ...COMMON_SETTINGS, customerIds: IdsSchema }),
+  PORTAL1_SEARCH_AD: z.strictObject({
+    ...COMMON_SETTINGS,
+    conversionKinds: z.array(NameSchema).min(1).max(50).optional(),
+  }),
+  PORTAL2_KEYWORD: z.strictObject({
+    ...PORTAL2_SETTINGS,
+    /** The platform's names of its dimensions, which its documentation does not list. */
+    dimensions: z
+      .strictObject({
+        device: NameSchema.optional(),
+        hour: NameSchema.optional(),
+        placement: NameSchema.optional(),
+      })
+      .optional(),
+  }),
+  PORTAL2_DISPLAY: z.strictObject(PORTAL2_SETTINGS),
+  PORTAL1_DA: z.strictObject({
+    ...COMMON_SETTINGS,
+    adAccountIds: IdsSchema,
+    feedUrl: FeedUrlSchema.optional(),
+  }),
+  PORTAL1_BLOG: z.strictObject({ ...COMMON_SETTINGS, feedUrl: FeedUrlSchema.optional() }),
+} as const satisfies Record<ChannelType, z.ZodType>;

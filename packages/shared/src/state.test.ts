@@ -1,0 +1,206 @@
+import fc from 'fast-check';
+import type { Cell, Day } from './account.ts';
+import { CHANNELS, type Dimension, sourcesOf } from './channels.ts';
+import { addDays, eachDay } from './days.ts';
+import type { Level } from './levels.ts';
+import { type SealedMark, sealTag } from './sealed.ts';
+import { answerState, collectedRange, stateHeaders } from './state.ts';
+
+const zone = 'Asia/Seoul';
+const at = (text: string) => Date.parse(text);
+const now = at('2026-11-10T12:00:00Z');
+
+const account = (channel: keyof typeof CHANNELS, historyFrom: Day = '2026-10-01') => ({
+  id: 'l.1',
+  zone,
+  historyFrom,
+  channel: CHANNELS[channel],
+});
+
+interface DayState {
+  /** When each source was fetched; a source that is absent was not collected. */
+  fetched: Record<string, number>;
+  /** Sealed from other readings than these. */
+  sealedFrom?: Record<string, number>;
+  over?: SealedMark['over'];
+}
+
+function cellsOf(fetched: Record<string, number>): Map<string, Cell> {
+  return new Map(
+    Object.entries(fetched).map(([source, fetchedAt]) => [
+      source,
+      { state: 'ok', triedAt: fetchedAt, fetchedAt, run: 1, base: fetchedAt % 1000, chunks: 1 },
+    ]),
+  );
+}
+
+/** What coverage would say after these readings were sealed. */
+function stored(owner: ReturnType<typeof account>, level: Level, days: Record<Day, DayState>) {
+  const cells = new Map<Day, Map<string, Cell>>();
+  const sealed = new Map<Day, Partial<Record<Level, SealedMark>>>();
+  for (const [day, { fetched, sealedFrom = fetched, over }] of Object.entries(days)) {
+    cells.set(day, cellsOf(fetched));
+    const input = { channel: owner.channel, account: owner, day, cells: cellsOf(sealedFrom) };
+    const tag = sealTag(input, level);
+    if (tag) sealed.set(day, { [level]: { run: 1, tag, ...(over && { over }) } });
+  }
+  return { cells, sealed };
+}
+
+function stateOf(
+  owner: ReturnType<typeof account>,
+  level: Level,
+  days: Record<Day, DayState>,
+  [from, to]: [Day, Day],
+  when = now,
+) {
+  const input = { account: owner, part: level, from, to, ...stored(owner, level, days) };
+  return answerState(owner, level, collectedRange(input), when);
+}
+
+const social = account('SOCIAL_ADS');
+const sources = sourcesOf(social.channel, 'c').map(({ id }) => id);
+const all = (fetchedAt: number, without: readonly string[] = []): DayState => ({
+  fetched: Object.fromEntries(
+    sources.filter((id) => !without.includes(id)).map((id) => [id, fetchedAt]),
+  ),
+});
+const FETCHED = at('2026-11-05T03:00:00Z');
+
+describe('answerState', () => {
+  it('is missing without a collected day, and names the wanted ones', () => {
+    const state = stateOf(social, 'c', {}, ['2026-11-01', '2026-11-03']);
+    expect(state).toMatchObject({ state: 'missing', asOf: undefined, wanted: 3, collected: 0 });
+    expect(stateHeaders(state)).toEqual({
+      'Data-State': 'missing',
+      'Data-Missing': 'days=2026-11-01..2026-11-03; count=3',
+    });
+  });
+
+  it('is final only when every reading came after its last slot', () => {
+    const days = (second: number) => ({ '2026-10-01': all(now), '2026-10-02': all(second) });
+    const range: [Day, Day] = ['2026-10-01', '2026-10-02'];
+    expect(stateOf(social, 'c', days(now), range).state).toBe('final');
+    const early = at('2026-10-29T12:00:00Z'); // the 28th day after is not over
+    expect(stateOf(social, 'c', days(early), range).state).toBe('provisional');
+  });
+
+  it('says the oldest fetch time of all', () => {
+    const days = { '2026-11-01': all(FETCHED), '2026-11-02': all(FETCHED - 5000) };
+    const { asOf } = stateOf(social, 'c', days, ['2026-11-01', '2026-11-02']);
+    expect(asOf).toBe(FETCHED - 5000);
+  });
+
+  it('a list that was not collected makes the day partial', () => {
+    const days = { '2026-11-01': all(FETCHED, ['c-age']), '2026-11-02': all(FETCHED) };
+    const state = stateOf(social, 'c', days, ['2026-11-01', '2026-11-02']);
+    expect(state.state).toBe('partial');
+    expect(stateHeaders(state)['Data-Missing']).toBe('age=2026-11-01; count=1');
+  });
+
+  it('a list that was read long before the totals, or exceeds them by more than 1 %, is lacking', () => {
+    const lagging = all(FETCHED);
+    lagging.fetched['c-hour'] = FETCHED - 3_600_000;
+    const over: DayState = { ...all(FETCHED), over: { device: 0.02, age: 0.01 } };
+    const days = { '2026-11-01': lagging, '2026-11-02': over };
+    const { gaps, gapDays } = stateOf(social, 'c', days, ['2026-11-01', '2026-11-02']);
+    expect(gapDays).toBe(2);
+    expect(gaps.map(({ what, from }) => [what, from])).toEqual([
+      ['device', '2026-11-02'],
+      ['hour', '2026-11-01'],
+    ]);
+  });
+
+  it('never promises more than the sealed day holds while newer readings wait to be sealed', () => {
+    const waiting: DayState = { ...all(now), sealedFrom: all(now, ['c-age']).fetched };
+    const state = stateOf(social, 'c', { '2026-10-05': waiting }, ['2026-10-05', '2026-10-05']);
+    expect(state).toMatchObject({ state: 'partial', asOf: at('2026-10-04T15:00:00Z') });
+    const restated: DayState = { ...all(now), sealedFrom: all(now + 1).fetched };
+    const other = stateOf(social, 'c', { '2026-10-05': restated }, ['2026-10-05', '2026-10-05']);
+    expect(other.state).toBe('provisional');
+  });
+
+  it('counts from the first wanted day to today, never the future', () => {
+    const owner = account('SOCIAL_ADS', '2026-11-09');
+    const state = stateOf(owner, 'c', {}, ['2026-11-01', '2026-12-31']);
+    expect(state.gaps).toEqual([{ what: 'days', from: '2026-11-09', to: '2026-11-10' }]);
+    expect(stateOf(owner, 'c', {}, ['2026-11-11', '2026-11-12']).wanted).toBe(0);
+  });
+
+  it('lists that the platform does not give, or cannot give yet, never count', () => {
+    const da = account('PORTAL1_DA');
+    const given = Object.fromEntries(sourcesOf(da.channel, 'c').map(({ id }) => [id, FETCHED]));
+    const one: [Day, Day] = ['2026-11-04', '2026-11-04'];
+    expect(stateOf(da, 'c', { '2026-11-04': { fetched: given } }, one).state).toBe('provisional');
+
+    // Demographics of platform 2 come half a day after the end of the day.
+    const search = account('SEARCH_ENGINE_ADS');
+    const early = Object.fromEntries(
+      sourcesOf(search.channel, 'c')
+        .filter(({ late }) => !late)
+        .map(({ id }) => [id, at('2026-11-09T17:00:00Z')]),
+    );
+    const yesterday: [Day, Day] = ['2026-11-09', '2026-11-09'];
+    const days = { '2026-11-09': { fetched: early } };
+    const state = (text: string) => stateOf(search, 'c', days, yesterday, at(text)).state;
+    expect(state('2026-11-09T18:00:00Z')).toBe('provisional');
+    expect(state('2026-11-10T04:00:00Z')).toBe('partial');
+  });
+
+  it('ads have no lists and the level above does not matter to them', () => {
+    const days = { '2026-11-01': { fetched: { 'd-base': FETCHED } } };
+    expect(stateOf(social, 'd', days, ['2026-11-01', '2026-11-01']).state).toBe('provisional');
+    expect(stateOf(social, 'c', days, ['2026-11-01', '2026-11-01']).state).toBe('missing');
+  });
+
+  it('shows ten gaps and counts all', () => {
+    const days = Object.fromEntries(
+      eachDay('2026-10-01', '2026-10-31')
+        .filter((day) => Number(day.slice(-2)) % 2 === 0)
+        .map((day) => [day, all(FETCHED)]),
+    );
+    const header = stateHeaders(stateOf(social, 'c', days, ['2026-10-01', '2026-10-31']));
+    expect(header['Data-Missing']?.match(/days=/g)).toHaveLength(10);
+    expect(header['Data-Missing']).toMatch(/; count=16$/);
+  });
+
+  it('gaps and collected days together are the wanted days, whatever is stored', () => {
+    const lists = social.channel.lists;
+    const day = fc.record({
+      kind: fc.constantFrom('none', 'all', 'lacking'),
+      list: fc.constantFrom(...lists),
+    });
+    fc.assert(
+      fc.property(fc.array(day, { minLength: 1, maxLength: 40 }), (plan) => {
+        const from = '2026-10-01';
+        const to = addDays(from, plan.length - 1);
+        const days: Record<Day, DayState> = {};
+        const lacking: { date: Day; list: Dimension }[] = [];
+        for (const [index, { kind, list }] of plan.entries()) {
+          const date = addDays(from, index);
+          if (kind === 'all') days[date] = all(FETCHED);
+          if (kind === 'lacking') {
+            days[date] = all(FETCHED, [`c-${list}`]);
+            lacking.push({ date, list });
+          }
+        }
+        const state = stateOf(social, 'c', days, [from, to]);
+        const expanded = state.gaps.flatMap((gap) =>
+          eachDay(gap.from, gap.to).map((date) => `${gap.what} ${date}`),
+        );
+        const absent = eachDay(from, to).filter((date) => !(date in days));
+        const expected = [
+          ...absent.map((date) => `days ${date}`),
+          ...lacking.map(({ date, list }) => `${list} ${date}`),
+        ];
+        expect(expanded.sort()).toEqual(expected.sort());
+        expect(state).toMatchObject({
+          gapDays: expected.length,
+          wanted: plan.length,
+          collected: plan.length - absent.length,
+        });
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
