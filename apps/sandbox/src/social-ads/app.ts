@@ -133,7 +133,7 @@ export function createSocialAds(deps: SocialAdsDeps): Channel {
     const target = targetOf(id);
     if (target !== undefined) return onTarget({ ...call, method }, params, note, target, edge, url);
     const ad = edge === '' ? adByCreative.get(id) : undefined;
-    if (ad !== undefined) {
+    if (ad !== undefined && existsOn(ad, ad.account.zone.dateAt(now()))) {
       note.kind = 'tree';
       note.account = ad.account.id;
       return json(200, pickFields(creativeJson(ad), listParam(params, 'fields'), []));
