@@ -38,9 +38,8 @@ export function spread(id: string, widthMs: number): Millis {
 }
 
 /** Ad group and ad levels are read less often than account and campaign; a source follows its highest level. */
-function cadence(source: Source): 'upper' | 'lower' {
-  const isLower =
-    source.fills.length > 0 && source.fills.every(({ level }) => 'gd'.includes(level));
+function cadence({ fills, often }: Source): 'upper' | 'lower' {
+  const isLower = !often && fills.length > 0 && fills.every(({ level }) => 'gd'.includes(level));
   return isLower ? 'lower' : 'upper';
 }
 
@@ -53,17 +52,19 @@ export function slotsOf(source: Source, day: Day, account: SlotAccount, stretch 
   const rhythm = cadence(source);
   const start = startOfDay(day, account.zone);
   const end = startOfDay(addDays(day, 1), account.zone);
-  const every = TODAY_EVERY_MS[rhythm] * stretch;
+  const every = Math.round(TODAY_EVERY_MS[rhythm] * stretch); // slots are whole: fractions of a sum miss it
   const settled = source.settleHours === null ? [] : [end + source.settleHours * HOUR_MS];
   const lookback = source.lookbackDays;
   const restatedDays = [...RESTATED_AFTER_DAYS[rhythm].filter((days) => days < lookback), lookback];
   const night = spread(account.id, RESTATED_SPREAD_MS);
+  const restated = restatedDays.map(
+    (days) => instantOf(addDays(day, days), RESTATED_AT_MINUTES, account.zone) + night,
+  );
+  const first = source.late ? (settled[0] ?? -Infinity) : -Infinity;
   return {
     ...(source.late ? {} : { today: { from: start + spread(account.id, every), every, to: end } }),
     ended: source.late ? settled : [end + ENDED_AFTER_MS, ...settled],
-    restated: restatedDays.map(
-      (days) => instantOf(addDays(day, days), RESTATED_AT_MINUTES, account.zone) + night,
-    ),
+    restated: restated.filter((slot) => slot > first),
   };
 }
 
