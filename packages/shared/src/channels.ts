@@ -54,7 +54,7 @@ export interface Source {
   late?: true;
   /** Read as often as an account's totals although it fills lower levels only: its level has lists that are. */
   often?: true;
-  /** Days after which the platform no longer changes a day. */
+  /** Full days after a day's end during which the platform may still change it. */
   lookbackDays: number;
   callsPerWindow(entities: EntityCounts, days: number): number;
   rowsPerDay(entities: EntityCounts): number;
