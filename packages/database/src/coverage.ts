@@ -8,6 +8,7 @@ import {
   type SealedDays,
   type SealedMark,
   type SealedPart,
+  type Suspicion,
 } from '@tributary/shared';
 import type { Collection } from 'mongodb';
 import type { Database } from './database.ts';
@@ -25,6 +26,8 @@ interface KeptDoc {
   g: string;
   /** number of chunks */
   n: number;
+  /** spend of the totals, micros */
+  m?: number;
 }
 
 /** How the newest attempt went; `u` orders the attempts of one turn. */
@@ -37,6 +40,7 @@ interface WorkDoc {
   q?: Millis;
   e?: string;
   m?: string;
+  x?: Suspicion;
   p?: { id: string; from: Day; to: Day };
 }
 
@@ -108,10 +112,12 @@ function cellsOf(sources: Record<string, CellDoc>): Map<string, Cell> {
         state: w?.s ?? 'ok',
         triedAt: w?.t ?? o?.t ?? 0,
         ...(o && { run: o.r, base: o.b, fetchedAt: o.t, digest: o.g, chunks: o.n }),
+        ...(o?.m !== undefined && { spend: o.m }),
         ...(w?.a !== undefined && { tries: w.a }),
         ...(w?.q !== undefined && { retryAt: w.q }),
         ...(w?.e !== undefined && { code: w.e }),
         ...(w?.m !== undefined && { detail: w.m }),
+        ...(w?.x && { suspicion: w.x }),
         ...(w?.p && { report: w.p }),
       },
     ]),
@@ -138,8 +144,11 @@ export interface CellChange {
   day: Day;
   source: string;
   /** New rows are stored under this turn's run, or (`base` older) were found unchanged. */
-  kept?: { base: number; fetchedAt: Millis; digest: string; chunks: number };
-  work: Pick<Cell, 'state' | 'triedAt' | 'tries' | 'retryAt' | 'code' | 'detail' | 'report'>;
+  kept?: { base: number; fetchedAt: Millis; digest: string; chunks: number; spend?: number };
+  work: Pick<
+    Cell,
+    'state' | 'triedAt' | 'tries' | 'retryAt' | 'code' | 'detail' | 'suspicion' | 'report'
+  >;
 }
 
 function workDoc({ run, seq }: WorkOrder, { work }: CellChange): WorkDoc {
@@ -152,12 +161,21 @@ function workDoc({ run, seq }: WorkOrder, { work }: CellChange): WorkDoc {
     ...(work.retryAt !== undefined && { q: work.retryAt }),
     ...(work.code !== undefined && { e: work.code }),
     ...(work.detail !== undefined && { m: work.detail }),
+    ...(work.suspicion && { x: work.suspicion }),
     ...(work.report && { p: work.report }),
   };
 }
 
 function keptDoc({ run }: WorkOrder, kept: NonNullable<CellChange['kept']>): KeptDoc {
-  return { r: run, b: kept.base, t: kept.fetchedAt, g: kept.digest, n: kept.chunks };
+  const { base, fetchedAt, digest, chunks, spend } = kept;
+  return {
+    r: run,
+    b: base,
+    t: fetchedAt,
+    g: digest,
+    n: chunks,
+    ...(spend !== undefined && { m: spend }),
+  };
 }
 
 export interface CellsTarget extends WorkOrder {

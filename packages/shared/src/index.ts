@@ -164,3 +164,4 @@ export {
   type StateAccount,
   stateHeaders,
 } from './state.ts';
+export { type AnswerSize, SUSPECT_RETRY_MS, type Suspicion, suspect } from './suspicion.ts';
