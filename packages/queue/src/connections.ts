@@ -63,6 +63,7 @@ function baseOptions({ name }: ConnectionSettings) {
   return {
     connectionName: name,
     connectTimeout: 5_000,
+    disconnectTimeout: 500,
     retryStrategy: (times: number) => Math.min(2 ** times * 50, BACK_OFF_MOST_MS),
   };
 }
