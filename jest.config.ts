@@ -11,7 +11,7 @@ const project = (name: string, dir: string) => ({
   testMatch: ['<rootDir>/src/**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
-    '^.+\\.[jt]s$': [
+    '^.+\\.m?[jt]s$': [
       '@swc/jest',
       {
         swcrc: false,
@@ -30,6 +30,8 @@ const config: Config = {
   projects: [
     ...packages.map((name) => project(name, `<rootDir>/packages/${name}`)),
     ...apps.map((name) => project(name, `<rootDir>/apps/${name}`)),
+    // Plain scripts that run before anything is built.
+    { ...project('dev', '<rootDir>/dev'), testMatch: ['<rootDir>/**/*.test.mjs'] },
   ],
 };
 export default config;

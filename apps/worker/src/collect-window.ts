@@ -7,7 +7,14 @@ import {
   moveCells,
 } from '@tributary/database';
 import { AppError, RateLimitedError, RetryableError } from '@tributary/runtime';
-import { CHANNELS, type Day, eachDay, findSource, type Source, type Window } from '@tributary/shared';
+import {
+  CHANNELS,
+  type Day,
+  eachDay,
+  findSource,
+  type Source,
+  type Window,
+} from '@tributary/shared';
 import type { WorkerDeps } from './deps.ts';
 import type { OpenLink } from './link-access.ts';
 import { retryAt, retryLate } from './retry.ts';
@@ -46,7 +53,11 @@ export async function collectWindow(
   const rowsExpected = source.rowsPerDay(turn.account.entities) * eachDay(from, to).length;
   const leave = await deps.gate.enter(rowsExpected, turn.signal);
   try {
-    const outcomes = await collectRows(deps, turn, { attempt, rowsExpected, ...(report && { report }) });
+    const outcomes = await collectRows(deps, turn, {
+      attempt,
+      rowsExpected,
+      ...(report && { report }),
+    });
     deps.metrics.windows.inc({ ...labels, outcome: 'ok' });
     for (const outcome of outcomes.values()) deps.metrics.days.inc({ channel, outcome });
     return [...outcomes.keys()];
@@ -72,13 +83,23 @@ interface Attempt {
 async function collectRows(
   deps: WorkerDeps,
   turn: TurnContext,
-  { attempt, rowsExpected, report }: { attempt: Attempt; rowsExpected: number; report?: PendingReport },
+  {
+    attempt,
+    rowsExpected,
+    report,
+  }: { attempt: Attempt; rowsExpected: number; report?: PendingReport },
 ) {
   const { account, open, run, nextSeq, signal } = turn;
   const { source, from, to } = attempt;
   const target = { account: account._id, tenant: account.tenant, run, nextSeq };
   const fetchedAt = deps.clock.now();
-  const collection = createCollection(deps.db, { ...target, source: source.id, from, to, fetchedAt });
+  const collection = createCollection(deps.db, {
+    ...target,
+    source: source.id,
+    from,
+    to,
+    fetchedAt,
+  });
   const { account: id, zone, currency } = account;
   const pages = open.connector.collect({
     ...open.access,
@@ -132,7 +153,13 @@ async function storeFailure(
   const { code, message: detail } = error;
   const mends = error instanceof RetryableError;
   deps.logger.warn(
-    { account: turn.account._id, source: attempt.source.id, from: attempt.from, to: attempt.to, err: error },
+    {
+      account: turn.account._id,
+      source: attempt.source.id,
+      from: attempt.from,
+      to: attempt.to,
+      err: error,
+    },
     'A window failed',
   );
   await writeCells(deps, turn, attempt, {

@@ -3,8 +3,8 @@ import type { Database } from '@tributary/database';
 import type { TurnQueues } from '@tributary/queue';
 import type { Clock, CredentialBox, Logger } from '@tributary/runtime';
 import type { ChannelType } from '@tributary/shared';
-import type { RowGate } from './row-gate.ts';
 import type { WorkerMetrics } from './metrics.ts';
+import type { RowGate } from './row-gate.ts';
 
 /** What the worker's parts are given; made in main.ts alone. */
 export interface WorkerDeps {

@@ -28,7 +28,10 @@ export async function discover(
   const now = clock.now();
   const listed = await connector.listAccounts({ ...access, signal: turn.signal });
   if (!listed.some(({ status }) => status !== 'closed' && status !== 'removed')) {
-    throw new AuthLostError('no_account', 'The credentials reach no open account: open one or connect another');
+    throw new AuthLostError(
+      'no_account',
+      'The credentials reach no open account: open one or connect another',
+    );
   }
   const { historyDays = HISTORY_DAYS } = link.settings as { historyDays?: number }; // checked by the channel's schema
   await saveAccounts(db, link, listed, { now, historyDays });

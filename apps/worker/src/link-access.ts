@@ -33,12 +33,19 @@ export async function openLink(
   if (!connector) throw new FatalError('not_built', `The channel '${link.type}' is not built yet`);
   const credentials = await loadCredentials(db, box, link._id).catch((cause: unknown) => {
     if (!(cause instanceof CredentialError)) throw cause;
-    throw new AuthLostError('credentials_unreadable', 'The stored credentials cannot be opened: connect again', { cause });
+    throw new AuthLostError(
+      'credentials_unreadable',
+      'The stored credentials cannot be opened: connect again',
+      { cause },
+    );
   });
   const parsed = connector.CredentialsSchema.safeParse(credentials);
   const settings = connector.SettingsSchema.safeParse(link.settings);
   if (!parsed.success || !settings.success) {
-    throw new AuthLostError('credentials_invalid', 'The stored credentials or settings do not fit the channel: connect again');
+    throw new AuthLostError(
+      'credentials_invalid',
+      'The stored credentials or settings do not fit the channel: connect again',
+    );
   }
   return {
     link,

@@ -19,7 +19,7 @@ export interface MetricReaders {
 }
 
 export function createWorkerMetrics(readers: MetricReaders): WorkerMetrics {
-  const registry = createMetrics();
+  const registry = createMetrics({ app: 'worker' });
   const registers = [registry];
   const queued = new Gauge({
     name: 'tributary_queue_turns',

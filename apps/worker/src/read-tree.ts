@@ -24,7 +24,13 @@ export async function readTree(
   const seen = new Set([entityKey(link._id, 'a', account.account)]);
   const pages = connector.listEntities({ ...access, signal, account: { id: account.account } });
   for await (const entities of pages) {
-    await upsertEntities(db, { tenant: link.tenant, link: link._id, account: account._id, entities, now });
+    await upsertEntities(db, {
+      tenant: link.tenant,
+      link: link._id,
+      account: account._id,
+      entities,
+      now,
+    });
     for (const { level, id } of entities) seen.add(entityKey(link._id, level, id));
   }
   await removeMissing(db, { account: account._id, seen, now });

@@ -64,14 +64,22 @@ async function planAndEnqueue(deps: WorkerDeps, account: Account): Promise<void>
   const { db, clock, queues } = deps;
   const lanes = await dueLanes(deps, account);
   if (Array.isArray(lanes)) {
-    for (const lane of lanes) await queues.enqueue(account.channel, { v: 1, account: account._id, lane });
+    for (const lane of lanes)
+      await queues.enqueue(account.channel, { v: 1, account: account._id, lane });
     return;
   }
-  await setNextPlan(db, { id: account._id, wake: account.wake, at: Math.max(lanes.nextAt, clock.now()) });
+  await setNextPlan(db, {
+    id: account._id,
+    wake: account.wake,
+    at: Math.max(lanes.nextAt, clock.now()),
+  });
 }
 
 /** The lanes with work, or when there will be some. */
-async function dueLanes({ db, clock }: WorkerDeps, account: Account): Promise<Lane[] | { nextAt: number }> {
+async function dueLanes(
+  { db, clock }: WorkerDeps,
+  account: Account,
+): Promise<Lane[] | { nextAt: number }> {
   const now = clock.now();
   if (account.account === LINK_ACCOUNT) {
     return account.lane.fresh.until > now ? { nextAt: account.lane.fresh.until } : ['fresh'];

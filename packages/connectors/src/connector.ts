@@ -24,7 +24,12 @@ export interface CollectRequest<Credentials = unknown, Settings = unknown>
   source: Source;
   from: Day;
   to: Day;
-  /** The report that an earlier turn created for this source and window; go on with it. */
+  /** About how many rows the window will have (`rowsPerDay` x days): large ones go through a platform report. */
+  rowsExpected?: number;
+  /**
+   * The report that an earlier turn created for this source; go on with it when it is for this window.
+   * After a `report_failed` it is dead and must not be given again; after any other error it is still good.
+   */
   report?: PendingReport;
   /** Called and awaited before a new report is first polled. */
   onReport(report: PendingReport): Promise<void>;

@@ -1,0 +1,56 @@
+import {
+  envBaseUrl,
+  envBoolean,
+  envInteger,
+  envPort,
+  envSecret,
+  LOG_LEVELS,
+} from '@tributary/runtime';
+import { z } from 'zod';
+
+/** Every variable that the worker reads. */
+export const WorkerEnvSchema = z.object({
+  NODE_ENV: z
+    .enum(['production', 'development', 'test'])
+    .default('production')
+    .describe('Mode; production refuses simulated clocks'),
+  LOG_LEVEL: z.enum(LOG_LEVELS).default('info').describe('Least level that is logged'),
+  HOST: z.string().default('127.0.0.1').describe('Address that the admin port listens on'),
+  WORKER_ADMIN_PORT: envPort()
+    .default(8082)
+    .describe('Port of /queues, /metrics, /livez and /readyz'),
+  MONGODB_URI: z
+    .string()
+    .startsWith('mongodb')
+    .describe('MongoDB, with the database name as its path'),
+  REDIS_URL: z.string().startsWith('redis').describe('Redis for the queue, budgets and locks'),
+  QUEUE_PREFIX: z
+    .string()
+    .regex(/^[\w-]{1,40}$/)
+    .default('tributary')
+    .describe('Before every key in Redis'),
+  CREDENTIALS_KEYS: envSecret().describe(
+    'Keys of stored credentials: kid:base64 of 32 bytes, comma separated, the first seals',
+  ),
+  ADMIN_KEY: envSecret()
+    .optional()
+    .describe('Bearer key that makes /queues writable; without it the page is read-only'),
+  FRESH_CONCURRENCY: envInteger(1, 500)
+    .default(16)
+    .describe('Turns at once per channel in the fresh lane'),
+  BULK_CONCURRENCY: envInteger(1, 500)
+    .default(8)
+    .describe('Turns at once per channel in the bulk lane'),
+  ROWS_IN_MEMORY: envInteger(50_000, 10_000_000)
+    .default(400_000)
+    .describe('Rows that all turns of the process hold at once'),
+  SOCIAL_ADS_BASE_URL: envBaseUrl()
+    .optional()
+    .describe('Where SOCIAL_ADS is called; default the platform itself'),
+  ALLOW_PRIVATE_ADDRESSES: envBoolean()
+    .default(false)
+    .describe('Let feeds live in private networks and on plain http'),
+  CLOCK_URL: z.url().optional().describe('A simulated clock to follow; refused in production'),
+});
+
+export type WorkerEnv = z.output<typeof WorkerEnvSchema>;

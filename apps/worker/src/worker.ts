@@ -1,0 +1,58 @@
+import { createTurnWorkers, type Epoch, type TurnQueues } from '@tributary/queue';
+import type { Releasers } from '@tributary/runtime';
+import type { ChannelType, Lane } from '@tributary/shared';
+import { schedule } from 'node-cron';
+import type { WorkerDeps } from './deps.ts';
+import { purgeDeletedLinks } from './purge.ts';
+import { runTurn } from './turn.ts';
+import { createWaker } from './wake.ts';
+
+/** When the process does something by itself; in UTC, as some zones' clocks skip and repeat hours. */
+const SCHEDULE = { wake: '*/5 * * * * *', purge: '30 * * * * *' } as const;
+
+export interface WorkerOptions {
+  deps: WorkerDeps & { epoch: Epoch; queues: TurnQueues };
+  connection: Parameters<typeof createTurnWorkers>[0]['connection'];
+  prefix: string;
+  concurrency: Readonly<Record<Lane, number>>;
+  releasers: Releasers;
+}
+
+export type Worker = Pick<ReturnType<typeof createTurnWorkers>, 'consumption' | 'running'>;
+
+/** Starts taking turns and waking accounts; everything it opens is registered with the releasers. */
+export async function startWorker(options: WorkerOptions): Promise<Worker> {
+  const { deps, connection, prefix, concurrency, releasers } = options;
+  const { logger, queues } = deps;
+  const waker = createWaker(deps);
+  const stopping = new AbortController();
+  const workers = createTurnWorkers({
+    connection,
+    queues,
+    prefix,
+    channels: Object.keys(deps.connectors) as ChannelType[], // the connectors' keys are channel types
+    concurrency,
+    handle: (job, signal) => runTurn(deps, job, signal),
+    ended: () => void waker.wake(),
+    logger,
+  });
+  releasers.add('turn workers', () => workers.close());
+  const utc = { timezone: 'UTC', noOverlap: true } as const;
+  const tasks = [
+    schedule(SCHEDULE.wake, () => waker.wake(), { ...utc, name: 'wake' }),
+    schedule(
+      SCHEDULE.purge,
+      () =>
+        purgeDeletedLinks(deps, stopping.signal).catch((err: unknown) =>
+          logger.error({ err }, 'Purging deleted links failed'),
+        ),
+      { ...utc, name: 'purge' },
+    ),
+  ];
+  releasers.add('schedule', async () => {
+    stopping.abort();
+    await Promise.all(tasks.map((task) => task.destroy()));
+  });
+  await waker.wake();
+  return workers;
+}

@@ -1,0 +1,41 @@
+// @ts-check
+import { requestJson } from './request-json.mjs';
+
+/** @typedef {{ id: string, type: string, title: string, status: string, child?: { id: string, child?: { id: string }[] }[] }} Link */
+
+/**
+ * The records of the demonstration: one line for each channel that is built.
+ * @param {string} sandbox its address
+ */
+const demoLinks = (sandbox) => [
+  {
+    type: 'SOCIAL_ADS',
+    title: 'Social demo',
+    credentials: { accessToken: 'sandbox-social-token' },
+  },
+  {
+    type: 'PORTAL1_BLOG',
+    title: 'Blog demo',
+    credentials: { feedToken: 'sandbox-feed-token' },
+    settings: { feedUrl: `${sandbox}/feed`, timezone: 'Asia/Seoul' },
+  },
+];
+
+/**
+ * Links the demonstration's records unless the database has links already, so that a second start links nothing.
+ * @param {{ api: string, sandbox: string, log: (line: string) => void, signal: AbortSignal }} options
+ * @returns {Promise<Link[]>} all links
+ */
+export async function ensureLinks({ api, sandbox, log, signal }) {
+  /** @type {Link[]} */
+  const present = await requestJson(`${api}/link`, { signal });
+  if (present.length > 0) {
+    log(`Links: ${present.map(({ title }) => title).join(', ')} (already there)`);
+    return present;
+  }
+  for (const record of demoLinks(sandbox)) {
+    await requestJson(`${api}/link`, { method: 'POST', body: { ...record, tag: 'demo' }, signal });
+    log(`Linked: ${record.title} (${record.type})`);
+  }
+  return requestJson(`${api}/link`, { signal });
+}

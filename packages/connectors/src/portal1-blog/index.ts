@@ -1,0 +1,57 @@
+import { CHANNELS, type ChannelAccount } from '@tributary/shared';
+import type { Connector } from '../connector.ts';
+import { type BlogAccess, type FeedDeps, feedPages } from './client.ts';
+import { normalizeBlogDays } from './normalize.ts';
+import {
+  type BlogCredentials,
+  BlogCredentialsSchema,
+  type BlogSettings,
+  BlogSettingsSchema,
+} from './schema.ts';
+
+const DAY_MS = 86_400_000;
+
+/** PORTAL1_BLOG: the neutral feed that the blog's owner serves, as there is no public API. */
+export function createPortal1BlogConnector(
+  deps: FeedDeps,
+): Connector<BlogCredentials, BlogSettings> {
+  return {
+    type: 'PORTAL1_BLOG',
+    CredentialsSchema: BlogCredentialsSchema,
+    SettingsSchema: BlogSettingsSchema,
+    async listAccounts(access) {
+      if (access.settings.feedUrl !== undefined) await proveFeed(deps, access);
+      return [blogAccount(access.settings)];
+    },
+    // A blog has no campaigns.
+    async *listEntities() {},
+    async *collect(request) {
+      const seen = new Set<string>();
+      for await (const days of feedPages(deps, request, request)) {
+        const observed = normalizeBlogDays(days, request, seen);
+        if (observed.length > 0) yield observed;
+      }
+    },
+  };
+}
+
+/** One blog per link, under an id that stays. */
+function blogAccount({ timezone }: BlogSettings): ChannelAccount {
+  const { defaultZone, defaultCurrency } = CHANNELS.PORTAL1_BLOG;
+  return {
+    id: 'blog',
+    title: 'Blog',
+    zone: timezone ?? defaultZone,
+    currency: defaultCurrency,
+    status: 'active',
+  };
+}
+
+/** Asks for one past day, which shows that address and token are good. */
+async function proveFeed(deps: FeedDeps, access: BlogAccess): Promise<void> {
+  const day = new Date(deps.clock.now() - 2 * DAY_MS).toISOString().slice(0, 10);
+  for await (const days of feedPages(deps, access, { from: day, to: day })) {
+    normalizeBlogDays(days, { from: day, to: day }, new Set());
+    return;
+  }
+}

@@ -1,0 +1,78 @@
+import type { Clock, Releasers } from '@tributary/runtime';
+import type { ChannelType } from '@tributary/shared';
+import type { Connector, RateBudget } from './connector.ts';
+import { createAgent } from './http/agent.ts';
+import { checkFeedUrlForm, createGuardedLookup } from './http/feed-url.ts';
+import { createHttpClient, type HttpClientOptions } from './http/http-client.ts';
+import { createPortal1BlogConnector } from './portal1-blog/index.ts';
+import { isGraphError } from './social-ads/client.ts';
+import { createSocialAdsConnector } from './social-ads/index.ts';
+
+export interface ConnectorOptions {
+  /** Where the platforms are; for a sandbox or a proxy. Default: the platforms themselves. */
+  baseUrls?: Partial<Record<ChannelType, string>>;
+  budget: RateBudget;
+  clock: Clock;
+  /** Lets feeds of clients live in private networks and on plain http. */
+  allowPrivateAddresses: boolean;
+  http?: Pick<HttpClientOptions, 'timeoutMs' | 'bodyBytesMax'>;
+  /** Gets the closers of the connections. */
+  releasers: Releasers;
+}
+
+/** The platforms' addresses. */
+const BASE_URLS = { SOCIAL_ADS: 'https://graph.facebook.com' } as const;
+
+/** Every channel that is built; the others are not there. */
+export function createConnectors(
+  options: ConnectorOptions,
+): Partial<Record<ChannelType, Connector>> {
+  const { baseUrls, budget, clock, http = {}, releasers } = options;
+  const rules = { allowPrivateAddresses: options.allowPrivateAddresses };
+  const platforms = createAgent();
+  releasers.add('connections to platforms', () => platforms.destroy());
+  const feeds = createAgent({ lookup: createGuardedLookup(rules) });
+  releasers.add('connections to feeds', () => feeds.destroy());
+  return {
+    SOCIAL_ADS: createSocialAdsConnector({
+      http: createHttpClient({ ...http, dispatcher: platforms, isPlatformError: isGraphError }),
+      baseUrl: baseUrls?.SOCIAL_ADS ?? BASE_URLS.SOCIAL_ADS,
+      budget,
+      clock,
+    }),
+    PORTAL1_BLOG: createPortal1BlogConnector({
+      http: createHttpClient({
+        ...http,
+        dispatcher: feeds,
+        checkUrl: (url) => checkFeedUrlForm(url, rules),
+      }),
+      budget,
+      clock,
+    }),
+  };
+}
+
+/** Allowance of one budget key: calls at once, and how fast they come back. */
+export interface CallLimit {
+  burst: number;
+  perHour: number;
+}
+
+/**
+ * The platforms' allowances by the first and last part of a budget key. They are a start: usage headers and errors
+ * block a key earlier. Platform 1 grants an account 600 insights calls an hour and 400 more per active ad, so an account
+ * that delivers has 1,000 at least; lists 300.
+ */
+const CALL_LIMITS: Readonly<Record<string, CallLimit>> = {
+  'SOCIAL_ADS/insights': { burst: 300, perHour: 700 },
+  'SOCIAL_ADS/lists': { burst: 60, perHour: 300 },
+  'PORTAL1_BLOG/feed': { burst: 10, perHour: 600 },
+};
+
+/** The allowance of a budget key such as `SOCIAL_ADS/<app>/<account>/insights`. */
+export function callLimitOf(key: string): CallLimit {
+  const parts = key.split('/');
+  const limit = CALL_LIMITS[`${parts[0]}/${parts.at(-1)}`];
+  if (!limit) throw new RangeError(`No call limit for the budget key '${key}'`);
+  return limit;
+}

@@ -1,0 +1,168 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { type ChannelType, LANES, type Lane, type TurnJob, TurnJobSchema } from '@tributary/shared';
+import { type Job, Worker } from 'bullmq';
+import { type WorkerConnection, waitForConnection } from './connections.ts';
+import { type Consumption, createConsumptionProbe } from './consumption.ts';
+import type { QueueLogger } from './logger.ts';
+import { within } from './timeout.ts';
+import { type TurnQueues, turnQueueName } from './turn-queues.ts';
+
+export interface TurnWorkersDeps {
+  /** A worker connection; each queue adds a blocking one of its own. It stays open when the workers are closed. */
+  connection: WorkerConnection;
+  /** For the consumption probe. */
+  queues: Pick<TurnQueues, 'waiting'>;
+  prefix: string;
+  channels: readonly ChannelType[];
+  /** Turns at once per channel and lane in this process. */
+  concurrency: Readonly<Record<Lane, number>>;
+  /** Does one turn. The signal aborts, with an Error, when the process stops or the turn's lock is lost. */
+  handle: (job: TurnJob, signal: AbortSignal) => Promise<void>;
+  /** A turn is over and off its queue, however it went: the next of its account and lane can be enqueued. */
+  ended?: () => void;
+  logger: QueueLogger;
+  /** How long a turn stays with a process that is gone, and how often that is looked for. Default: 30 s, 10 s. */
+  lock?: { durationMs: number; stalledCheckMs: number };
+  /** Milliseconds that only go forward; default: the process's own. */
+  monotonicNow?: () => number;
+}
+
+export interface TurnWorkers {
+  /** Turns running in this process. */
+  running(): number;
+  /** Proves that turns are being taken; ask every few seconds. */
+  consumption(): Promise<Consumption>;
+  /** Takes no more turns, aborts the running ones and waits for them, at most 25 s. */
+  close(): Promise<void>;
+}
+
+const TURNS_END_MS = 18_000;
+const RECONNECT_MS = 2_500;
+const CLOSE_MS = 4_000;
+const LOCK = { durationMs: 30_000, stalledCheckMs: 10_000 };
+const STALLED_MAX = 3;
+
+/** Takes turns off their queues. Retries are no business of the queue: a failed turn is planned again. */
+export function createTurnWorkers(deps: TurnWorkersDeps): TurnWorkers {
+  const { channels, concurrency, logger, monotonicNow = () => performance.now() } = deps;
+  const stopping = new AbortController();
+  const probe = createConsumptionProbe({ queues: deps.queues, monotonicNow });
+  const workers: Worker[] = [];
+  for (const channel of channels) {
+    for (const lane of LANES) {
+      const slots = probe.slots(channel, lane, concurrency[lane]);
+      workers.push(openWorker(deps, { channel, lane, slots, stopping: stopping.signal }));
+    }
+  }
+  let closed: Promise<void> | undefined;
+  const close = async () => {
+    for (const worker of workers) await worker.pause(true);
+    stopping.abort(new Error('The worker is stopping'));
+    const ended = await waitUntil(() => probe.running() === 0, TURNS_END_MS);
+    if (!ended) logger.error({ running: probe.running() }, 'Turns were left behind');
+    try {
+      // BullMQ never ends a blocking connection that is just waiting to reconnect: let it reconnect first.
+      await Promise.all(
+        deps.connection.duplicates.map((one) => waitForConnection(one, RECONNECT_MS)),
+      );
+      await within(Promise.all(workers.map((worker) => worker.close())), CLOSE_MS, 'Closing');
+    } catch (error) {
+      logger.warn({ reason: String(error) }, 'The turn workers were not closed in order');
+    }
+  };
+  return {
+    running: () => probe.running(),
+    consumption: () => probe.check(),
+    close() {
+      closed ??= close();
+      return closed;
+    },
+  };
+}
+
+async function waitUntil(holds: () => boolean, timeoutMs: number): Promise<boolean> {
+  const giveUpAt = performance.now() + timeoutMs;
+  while (!holds() && performance.now() < giveUpAt) await wait(20);
+  return holds();
+}
+
+interface Lanes {
+  channel: ChannelType;
+  lane: Lane;
+  slots: { start(): void; end(): void };
+  stopping: AbortSignal;
+}
+
+function openWorker(deps: TurnWorkersDeps, { channel, lane, slots, stopping }: Lanes): Worker {
+  const { connection, prefix, concurrency, handle, logger, lock = LOCK } = deps;
+  const name = turnQueueName(channel, lane);
+  const take = async (job: Job, _token: string | undefined, lockLost?: AbortSignal) => {
+    slots.start();
+    const turn = createTurnSignal(stopping, lockLost);
+    try {
+      await handle(parseTurn(job), turn.signal);
+    } catch (error) {
+      throw asError(error);
+    } finally {
+      turn.release();
+      slots.end();
+    }
+  };
+  const worker = new Worker(name, take, {
+    connection,
+    prefix,
+    concurrency: concurrency[lane],
+    lockDuration: lock.durationMs,
+    stalledInterval: lock.stalledCheckMs,
+    maxStalledCount: STALLED_MAX,
+    skipVersionCheck: true,
+  });
+  worker.on('error', (error) => {
+    logger.warn({ queue: name, reason: error.message }, 'Turn worker trouble');
+  });
+  worker.on('completed', () => deps.ended?.());
+  worker.on('failed', (job, error) => {
+    deps.ended?.();
+    logger.error({ queue: name, job: job?.id, reason: error.message }, 'A turn failed');
+  });
+  // Another process may have the turn by now; this one has nothing more to write.
+  worker.on('lockRenewalFailed', (jobs) => {
+    for (const id of jobs) worker.cancelJob(id, 'lock lost');
+  });
+  return worker;
+}
+
+function parseTurn(job: Job): TurnJob {
+  const parsed = TurnJobSchema.safeParse(job.data);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  const place = issue?.path.join('.') || 'the job';
+  throw new Error(`Unknown turn in job ${job.id}: ${place}: ${issue?.message}`);
+}
+
+/** One signal of two, that lets go of both when the turn is over. */
+function createTurnSignal(stopping: AbortSignal, lockLost: AbortSignal | undefined) {
+  const controller = new AbortController();
+  const stop = () => controller.abort(stopping.reason);
+  const lose = () => controller.abort(new Error("The turn's lock is lost"));
+  stopping.addEventListener('abort', stop);
+  lockLost?.addEventListener('abort', lose);
+  if (stopping.aborted) stop();
+  return {
+    signal: controller.signal,
+    release() {
+      stopping.removeEventListener('abort', stop);
+      lockLost?.removeEventListener('abort', lose);
+    },
+  };
+}
+
+/**
+ * What a turn threw, as an Error. BullMQ leaves a job that throws undefined active until it stalls, and keeps no reason
+ * of a thrown text.
+ */
+export function asError(thrown: unknown): Error {
+  if (thrown instanceof Error) return thrown;
+  const text = typeof thrown === 'string' ? `'${thrown}'` : `a value of type ${typeof thrown}`;
+  return new Error(`A turn threw ${text} instead of an Error`, { cause: thrown });
+}
