@@ -117,7 +117,7 @@ function refuseMixedMeasures({ days }: RangeSummary, changedOn: string | undefin
   if (first.date >= changedOn || last.date < changedOn) return;
   const message = `The account's zone or currency changed on ${changedOn}: days before and after it are not added`;
   throw new ProblemError('conflict', message, {
-    errors: [{ in: 'query', name: first.date < changedOn ? 'start' : 'end', message }],
+    errors: [{ in: 'query', name: 'start', message }],
   });
 }
 
