@@ -251,13 +251,9 @@ async function sealNow(
   context: TurnContext,
   days: readonly Day[],
 ): Promise<void> {
-  const { account, run, nextSeq } = context;
+  const { account } = context;
   if (days.length === 0) return;
-  const { written } = await sealDays(
-    deps.db,
-    { account, run, nextSeq, now: deps.clock.now() },
-    days,
-  );
+  const { written } = await sealDays(deps.db, { account, now: deps.clock.now() }, days);
   deps.metrics.sealedDocuments.inc({ channel: account.channel }, written);
 }
 

@@ -21,6 +21,8 @@ export const LINK_ACCOUNT = '~';
 const CLAIM_MS = 5 * 60_000;
 const CLAIMS_MAX = 200;
 const WISHES_MAX = 20;
+/** Each attempt that loses was won by another wish or another waking. */
+const WISH_ATTEMPTS_MAX = 100;
 /** Later than any clock; infinity is not to be had in JSON, which tools show documents in. */
 const NEVER = 4e15;
 
@@ -324,21 +326,32 @@ export async function saveTreeState(
   await accounts(db).updateOne({ _id: id }, { $set: { tree, ...(entities ? { entities } : {}) } });
 }
 
-/** Asks for a range by hand; cells fetched before `at` become due. Wishes are merged to at most 20. */
+/**
+ * Asks for a range by hand; cells fetched before `at` become due. Wishes are merged to at most 20.
+ *
+ * @throws Error when the account never stood still
+ */
 export async function wantRange(db: Database, id: string, wish: Wish): Promise<void> {
-  const found = await accounts(db).findOne({ _id: id }, { projection: { wanted: 1, wake: 1 } });
-  if (!found) return;
-  const wanted = mergeWishes([...found.wanted, wish]);
-  const { matchedCount } = await accounts(db).updateOne(
-    { _id: id, wake: found.wake },
-    { $set: { wanted, nextPlanAt: wish.at }, $inc: { wake: 1 } },
-  );
-  if (matchedCount === 0) await wantRange(db, id, wish); // somebody else wished in between: read again
+  for (let attempt = 0; attempt < WISH_ATTEMPTS_MAX; attempt += 1) {
+    const found = await accounts(db).findOne({ _id: id }, { projection: { wanted: 1, wake: 1 } });
+    if (!found) return;
+    const { matchedCount } = await accounts(db).updateOne(
+      { _id: id, wake: found.wake },
+      {
+        $set: { wanted: mergeWishes([...found.wanted, wish]), nextPlanAt: wish.at },
+        $inc: { wake: 1 },
+      },
+    );
+    if (matchedCount === 1) return;
+  }
+  throw new Error(`Account '${id}' took no wish in ${WISH_ATTEMPTS_MAX} attempts`);
 }
 
 /** Equal ranges keep the later wish; beyond the bound the two oldest become one range around both. */
 function mergeWishes(wishes: readonly Wish[]): Wish[] {
-  const merged = [...wishes].sort((a, b) => a.at - b.at);
+  const ascending = [...wishes].sort((a, b) => a.at - b.at);
+  const merged = [...new Map(ascending.map((wish) => [`${wish.from}.${wish.to}`, wish])).values()];
+  merged.sort((a, b) => a.at - b.at);
   while (merged.length > WISHES_MAX) {
     const [first, second] = merged.splice(0, 2);
     if (!first || !second) break;

@@ -1,4 +1,11 @@
-import { type Cell, type Day, eachDay, type Millis, type Observed } from '@tributary/shared';
+import {
+  type Cell,
+  type Day,
+  eachDay,
+  type Millis,
+  monthOf,
+  type Observed,
+} from '@tributary/shared';
 import {
   type CellChange,
   type CellsTarget,
@@ -10,7 +17,7 @@ import type { Database } from './database.ts';
 import { createChunkWriter, deleteRun } from './observations.ts';
 
 /** Digest of a day for which the platform sent no rows. */
-const NO_ROWS = { chunks: 0, digest: '0' } as const;
+const NO_ROWS = { chunks: 0, digest: '0-0' } as const;
 
 export interface CollectTarget {
   /** `<link>.<account>` */
@@ -38,8 +45,15 @@ export interface Collection {
 /**
  * Collects one window of one source inside one month. Rows are stored under this turn's run as they come; the cells are
  * moved at the end. A crash before that leaves chunks that nothing points to, a repetition writes the same again.
+ *
+ * @throws RangeError for a window over more than one month, which no single write could commit
  */
 export function createCollection(db: Database, target: CollectTarget): Collection {
+  if (monthOf(target.from) !== monthOf(target.to)) {
+    throw new RangeError(
+      `The window ${target.from}..${target.to} of ${target.source} spans more than one month`,
+    );
+  }
   const writer = createChunkWriter(db, target);
   return {
     async add(observed) {
@@ -99,10 +113,12 @@ async function commitUnchanged(
 ): Promise<void> {
   if (unchanged.length === 0) return;
   if (await touchCells(db, orderOf(target), unchanged)) {
+    // A repetition within one run finds its own chunks: the cell points to those.
+    const doubled = unchanged.filter(({ kept }) => kept?.base !== target.run);
     await deleteRun(
       db,
       target,
-      unchanged.map(({ day }) => day),
+      doubled.map(({ day }) => day),
     );
     return;
   }

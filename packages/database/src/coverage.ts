@@ -4,6 +4,7 @@ import {
   eachMonth,
   type Millis,
   monthOf,
+  SEAL_VERSION,
   type SealedDays,
   type SealedMark,
   type SealedPart,
@@ -44,9 +45,10 @@ interface CellDoc {
   w?: WorkDoc;
 }
 
+/** Compared field by field: the version of the sealing, then how far the readings were that it was sealed from. */
 interface MarkDoc {
+  v: number;
   r: number;
-  u: number;
   tag: string;
   over?: SealedMark['over'];
 }
@@ -208,18 +210,21 @@ export async function touchCells(
   return matchedCount === 1;
 }
 
-/** Stores what was sealed; an older turn's mark never overwrites a newer one's. */
+/**
+ * Stores what was sealed. The readings order the marks and not the turn that made them: of two turns at once the older
+ * may be the one that saw the newer cells.
+ */
 export async function markSealed(
   db: Database,
-  target: CellsTarget,
-  marks: readonly { day: Day; part: SealedPart; mark: Omit<SealedMark, 'run'> }[],
+  target: Pick<CellsTarget, 'account' | 'tenant'>,
+  marks: readonly { day: Day; part: SealedPart; mark: SealedMark }[],
 ): Promise<void> {
   for (const month of new Set(marks.map(({ day }) => monthOf(day)))) {
     const ofMonth = marks.filter(({ day }) => monthOf(day) === month);
     const max = Object.fromEntries(
-      ofMonth.map(({ day, part, mark }) => [
+      ofMonth.map(({ day, part, mark: { run, ...rest } }) => [
         `d.${day.slice(8)}.sealed.${part}`,
-        { r: target.run, u: target.seq, ...mark },
+        { v: SEAL_VERSION, r: run, ...rest },
       ]),
     );
     await upsertMonth(db, target, month, max);
@@ -228,7 +233,7 @@ export async function markSealed(
 
 async function upsertMonth(
   db: Database,
-  { account, tenant }: CellsTarget,
+  { account, tenant }: Pick<CellsTarget, 'account' | 'tenant'>,
   month: string,
   max: Record<string, unknown>,
 ): Promise<void> {

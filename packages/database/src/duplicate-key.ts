@@ -1,9 +1,25 @@
-const ATTEMPTS_MAX = 4;
+import { MongoBulkWriteError } from 'mongodb';
 
-/** True for the server's answer that a unique key is taken. */
+const DUPLICATE_KEY = 11_000;
+
+/**
+ * True for the server's answer that a unique key is taken. A bulk's error carries the code of its first failure only:
+ * it is one when nothing else failed.
+ */
 export function isDuplicateKey(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 11_000;
+  if (error instanceof MongoBulkWriteError) {
+    const { writeErrors, result } = error;
+    const failures = Array.isArray(writeErrors) ? writeErrors : [writeErrors];
+    return (
+      failures.length > 0 &&
+      failures.every(({ code }) => code === DUPLICATE_KEY) &&
+      !result.getWriteConcernError()
+    );
+  }
+  return error instanceof Error && 'code' in error && error.code === DUPLICATE_KEY;
 }
+
+const ATTEMPTS_MAX = 4;
 
 /** Two upserts of one new key may race; the loser's next attempt finds the document. */
 export async function retryDuplicate<T>(write: () => Promise<T>): Promise<T> {

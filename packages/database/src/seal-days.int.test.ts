@@ -56,11 +56,10 @@ async function collect(run: number, source: string, rows: ObservationRow[], from
   return await collection.commit();
 }
 
-async function sealNow(run: number, days = [day]) {
+async function sealNow(days = [day]) {
   const account = await findAccount(db, accountKey('link1', '77'));
   if (!account) throw new Error('no account');
-  let seq = 100;
-  return await sealDays(db, { account, run, now, nextSeq: () => (seq += 1) }, days);
+  return await sealDays(db, { account, now }, days);
 }
 
 test('a commit is sealed into exactly the documents of the delivering entities, and again only what changed', async () => {
@@ -69,7 +68,7 @@ test('a commit is sealed into exactly the documents of the delivering entities, 
     ['c1', '', '', '', ...figures(100, 3_000_000)],
     ['c2', '', '', '', ...figures(7, 0)],
   ]);
-  const first = await sealNow(2);
+  const first = await sealNow();
   expect(first).toEqual({ written: 2, sealed: 1 });
   const doc = await statDays(db).findOne({ _id: 'link1.c.c1.2026-11-02' });
   const json = JSON.parse(
@@ -88,9 +87,9 @@ test('a commit is sealed into exactly the documents of the delivering entities, 
       ['c1', '', '', '', ...figures(100, 3_000_000)],
     ]),
   ).toEqual(new Map([[day, 'unchanged']]));
-  expect(await sealNow(3)).toEqual({ written: 0, sealed: 0 });
+  expect(await sealNow()).toEqual({ written: 0, sealed: 0 });
   await collect(4, 'c-base', [['c1', '', '', '', ...figures(101, 3_000_000)]]);
-  expect(await sealNow(4)).toEqual({ written: 2, sealed: 1 });
+  expect(await sealNow()).toEqual({ written: 2, sealed: 1 });
   expect(await statDays(db).findOne({ _id: 'link1.c.c2.2026-11-02' })).toBeNull();
   const left = await db.db.collection('observations').find({}).project({ _id: 1 }).toArray();
   expect(left.map(({ _id }) => String(_id)).sort()).toEqual([

@@ -3,6 +3,7 @@ import {
   type Channel,
   type Day,
   type Dimension,
+  entityOf,
   type Millis,
   monthOf,
   type ObservationRow,
@@ -12,6 +13,7 @@ import {
   type SetId,
   type Source,
   seal,
+  sealedParts,
   sealTag,
   sourcesOf,
   unsealedParts,
@@ -28,9 +30,6 @@ const ROUNDS_MAX = 10;
 
 export interface SealTarget {
   account: Account;
-  /** The turn's run: orders the marks. */
-  run: number;
-  nextSeq(): number;
   now: Millis;
 }
 
@@ -68,16 +67,32 @@ async function sealMonth(
 ): Promise<void> {
   const pacer = createPacer();
   const replaced = new Map<string, Replaced>();
+  const overtaken: Overtaken = new Map();
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     const cover = await coverOf(db, target, days);
-    const todo = pendingOf(target.account, days, cover);
+    const todo = pendingOf(target.account, days, cover, overtaken);
     if (todo.length === 0) return;
     for (const part of new Set(todo.map((one) => one.part))) {
       const pending = todo.filter((one) => one.part === part);
-      await sealPart(db, { target, part, pending, cover, pacer, replaced }, outcome);
+      await sealPart(db, { target, part, pending, cover, pacer, replaced, overtaken }, outcome);
     }
     await cleanUp(db, target, days, replaced);
   }
+  if (overtaken.size > 0) {
+    throw new Error(
+      `Sealing ${[...overtaken.keys()].join(', ')} of ${target.account._id} was overtaken ${ROUNDS_MAX} times`,
+    );
+  }
+}
+
+/**
+ * The entities of days, by {@link overtakenKey}, whose cells moved while their documents were written. A newer sealing
+ * that found nothing to change may have been overwritten then, and its mark hides that: they are sealed once more.
+ */
+type Overtaken = Map<string, ReadonlySet<string>>;
+
+function overtakenKey(part: SealedPart, day: Day): string {
+  return `${part}.${day}`;
 }
 
 interface Pending {
@@ -87,12 +102,20 @@ interface Pending {
   tag: string;
 }
 
-function pendingOf(account: Account, days: readonly Day[], { cells, sealed }: Coverage): Pending[] {
+function pendingOf(
+  account: Account,
+  days: readonly Day[],
+  { cells, sealed }: Coverage,
+  overtaken: Overtaken = new Map(),
+): Pending[] {
   const channel = CHANNELS[account.channel];
   const slots = { id: account._id, zone: account.zone };
   return days.flatMap((day) => {
     const input = { channel, account: slots, day, cells: cells.get(day), sealed: sealed.get(day) };
-    return unsealedParts(input).map((part) => ({ day, part, tag: sealTag(input, part) ?? '' }));
+    const unsealed = unsealedParts(input);
+    return sealedParts(channel)
+      .filter((part) => unsealed.includes(part) || overtaken.has(overtakenKey(part, day)))
+      .map((part) => ({ day, part, tag: sealTag(input, part) ?? '' }));
   });
 }
 
@@ -112,6 +135,7 @@ interface PartWork {
   pacer: Pacer;
   /** Collects where older chunks than the cell's were met. */
   replaced: Map<string, Replaced>;
+  overtaken: Overtaken;
 }
 
 interface Replaced {
@@ -121,22 +145,10 @@ interface Replaced {
 
 /** Seals one part (a level, or the blog) of the pending days of a month, and marks the days that stood still. */
 async function sealPart(db: Database, work: PartWork, outcome: SealOutcome): Promise<void> {
-  const { target, part, pending, cover, pacer } = work;
+  const { target, part, pending, cover, pacer, overtaken } = work;
   const { account, now } = target;
   const channel = CHANNELS[account.channel];
-  const stored = await loadObservations(
-    db,
-    work,
-    part === 'blog' ? [...channel.sources] : sourcesOf(channel, part),
-  );
-  const marks: { day: Day; part: SealedPart; mark: Omit<SealedMark, 'run'> }[] = [];
-  const sealedDays: SealedDay[] = [];
-  for (const { day, tag } of pending) {
-    const { sealed, over } = sealOne({ account, channel, part, day, cover, stored });
-    sealedDays.push(sealed);
-    marks.push({ day, part, mark: { tag, ...(Object.keys(over).length > 0 && { over }) } });
-    await pacer.pause();
-  }
+  const sources = part === 'blog' ? channel.sources : sourcesOf(channel, part);
   const standing = async () =>
     stillStanding(
       pending,
@@ -147,10 +159,32 @@ async function sealPart(db: Database, work: PartWork, outcome: SealOutcome): Pro
         pending.map(({ day }) => day),
       ),
     );
+  const { stored, lacking } = await loadObservations(db, work, sources);
+  if (lacking.length > 0) {
+    // Chunks go only when newer ones have replaced them: then the cells have moved, and the next round sees both.
+    if ((await standing()).includes(false)) return;
+    throw new Error(`Stored rows of ${account._id} are missing: ${lacking.join(', ')}`);
+  }
+  const marks: { day: Day; part: SealedPart; mark: SealedMark }[] = [];
+  const sealedDays: SealedDay[] = [];
+  for (const { day, tag } of pending) {
+    const written = overtaken.get(overtakenKey(part, day)) ?? [];
+    const { sealed, over } = sealOne({ account, channel, part, day, cover, stored, written });
+    sealedDays.push(sealed);
+    const cells = cover.cells.get(day);
+    const run = sources.reduce((sum, { id }) => sum + (cells?.get(id)?.run ?? 0), 0);
+    marks.push({ day, part, mark: { run, tag, ...(Object.keys(over).length > 0 && { over }) } });
+    await pacer.pause();
+  }
   const write = part === 'blog' ? writeBlogDays : part === 'd' ? writeAdDays : writeStatDays;
   const written = await write(db, { account, level: part, days: sealedDays, standing, pacer });
-  if (written === undefined) return;
   const stands = await standing();
+  for (const [index, { day, entities, former }] of sealedDays.entries()) {
+    const key = overtakenKey(part, day);
+    if (!stands[index]) overtaken.set(key, new Set([...entities.keys(), ...former]));
+    else if (written !== undefined) overtaken.delete(key);
+  }
+  if (written === undefined) return;
   const done = marks.filter((_, index) => stands[index]);
   const days = done.map(({ day }) => day);
   if (days.length === 0) return;
@@ -158,7 +192,7 @@ async function sealPart(db: Database, work: PartWork, outcome: SealOutcome): Pro
   const change = { at: now, link: account.link, account: account._id, level: part, days };
   await publishChange(db, account.tenant, change);
   const { _id, tenant } = account;
-  await markSealed(db, { account: _id, tenant, run: target.run, seq: target.nextSeq() }, done);
+  await markSealed(db, { account: _id, tenant }, done);
   await accounts(db).updateOne({ _id: account._id }, { $inc: { cv: 1 } });
   outcome.written += written;
   outcome.sealed += done.length;
@@ -182,10 +216,11 @@ async function loadObservations(
   db: Database,
   { target, pending, cover, replaced }: PartWork,
   sources: readonly Source[],
-): Promise<Map<string, DayObservation[]>> {
+): Promise<{ stored: Map<string, DayObservation[]>; lacking: string[] }> {
   const from = pending[0]?.day ?? '';
   const to = pending.at(-1)?.day ?? '';
   const stored = new Map<string, DayObservation[]>();
+  const lacking: string[] = [];
   for (const { id } of sources) {
     const range = { account: target.account._id, source: id, from, to };
     const pieces = await readObservations(db, range);
@@ -194,8 +229,13 @@ async function loadObservations(
       const base = cover.cells.get(day)?.get(id)?.base ?? 0;
       if (run < base) replaced.set(`${id}.${day}`, { source: id, day });
     }
+    for (const { day } of pending) {
+      const cell = cover.cells.get(day)?.get(id);
+      const found = pieces.filter((piece) => piece.day === day && piece.run === cell?.base);
+      if (found.length < (cell?.chunks ?? 0)) lacking.push(`${id} of ${day}`);
+    }
   }
-  return stored;
+  return { stored, lacking };
 }
 
 interface SealOne {
@@ -205,13 +245,15 @@ interface SealOne {
   day: Day;
   cover: Coverage;
   stored: ReadonlyMap<string, readonly DayObservation[]>;
+  /** Entities that an earlier round wrote and was overtaken. */
+  written: Iterable<string>;
 }
 
 function sealOne(input: SealOne): { sealed: SealedDay; over: Partial<Record<Dimension, number>> } {
-  const { account, channel, part, day, cover, stored } = input;
+  const { account, channel, part, day, cover, stored, written } = input;
   const cells = cover.cells.get(day);
   const sets = new Map<SetId, ObservationRow[]>();
-  const former: ObservationRow[] = [];
+  const former = new Set(written);
   let run = 0;
   let blog: DayObservation['rows'] = [];
   for (const [source, pieces] of stored) {
@@ -226,11 +268,10 @@ function sealOne(input: SealOne): { sealed: SealedDay; over: Partial<Record<Dime
       }
       const rows = piece.rows as ObservationRow[]; // only the blog's set holds other rows
       if (piece.run === base) sets.get(piece.set)?.push(...rows);
-      else former.push(...rows);
+      else if (part !== 'blog') for (const row of rows) former.add(entityOf(row, part));
     }
   }
-  if (part === 'blog')
-    return { sealed: { day, run, blog, entities: new Map(), former: [] }, over: {} };
+  if (part === 'blog') return { sealed: { day, run, blog, entities: new Map(), former }, over: {} };
   const slots = { id: account._id, zone: account.zone };
   const lagging = new Set(
     channel.lists.filter(

@@ -2,11 +2,9 @@ import {
   type BlogDay,
   CHANNELS,
   type Day,
-  entityOf,
   hasDelivery,
   metricsOf,
   monthOf,
-  type ObservationRow,
   SEAL_VERSION,
   type SealedEntity,
   type SealedPart,
@@ -43,8 +41,8 @@ export interface SealedDay {
   /** Highest run that it was sealed from. */
   run: number;
   entities: ReadonlyMap<string, SealedEntity>;
-  /** Rows of replaced runs: they name the entities that had figures before. */
-  former: readonly ObservationRow[];
+  /** Entities that may have a document although they have no figures any more. */
+  former: ReadonlySet<string>;
   blog: readonly AnyRow[];
 }
 
@@ -85,7 +83,7 @@ function wantedDays(
   { day, run, entities, former }: SealedDay,
 ): WantedDay[] {
   if (level !== 'a' && level !== 'c' && level !== 'g') return [];
-  const ids = new Set([...entities.keys(), ...former.map((row) => entityOf(row, level))]);
+  const ids = new Set([...entities.keys(), ...former]);
   return [...ids].map((id) => {
     const sealed = entities.get(id);
     const _id = statDayKey(account.link, level, level === 'a' ? account.account : id, day);
@@ -162,7 +160,7 @@ export async function writeAdDays(db: Database, work: SealedWork): Promise<numbe
   const zeros = zeroFigures(new Set(metricsOf(CHANNELS[account.channel], 'd')));
   const months = new Map<string, Record<string, AdMonthDoc['d'][string]>>();
   for (const { day, run, entities, former } of days) {
-    const ids = new Set([...entities.keys(), ...former.map((row) => entityOf(row, 'd'))]);
+    const ids = new Set([...entities.keys(), ...former]);
     for (const id of ids) {
       const key = adMonthKey(account.link, id, monthOf(day));
       const month = months.get(key) ?? {};

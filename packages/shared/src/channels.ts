@@ -52,7 +52,9 @@ export interface Source {
   settleHours: number | null;
   /** True when nothing is read before `settleHours`: the platform publishes late. */
   late?: true;
-  /** Days after which the platform no longer changes a day. */
+  /** Read as often as an account's totals although it fills lower levels only: its level has lists that are. */
+  often?: true;
+  /** Full days after a day's end during which the platform may still change it. */
   lookbackDays: number;
   callsPerWindow(entities: EntityCounts, days: number): number;
   rowsPerDay(entities: EntityCounts): number;
@@ -97,7 +99,7 @@ function entitiesAt(level: Level, entities: EntityCounts): number {
 }
 
 type SourceLimits = Pick<Source, 'maxDays' | 'historyDays' | 'settleHours' | 'lookbackDays'> &
-  Partial<Pick<Source, 'late' | 'callsPerWindow'>>;
+  Partial<Pick<Source, 'late' | 'often' | 'callsPerWindow'>>;
 
 interface SetSource {
   level: Level;
@@ -153,9 +155,10 @@ function socialAdsSources(): Source[] {
 function searchEngineAdsSources(): Source[] {
   const limits = { maxDays: 31, historyDays: 1120, settleHours: null, lookbackDays: 30 };
   const demographics = { ...limits, settleHours: 12, late: true } as const;
+  const often = { ...limits, often: true } as const; // the views of the ad groups fill the levels above
   const onLevel = (['a', 'c', 'g'] as const).flatMap((level) =>
     (['device', 'hour', 'base'] as const).map((part) =>
-      setSource({ level, part, calls: `search ${part}`, metrics: SALES, limits }),
+      setSource({ level, part, calls: `search ${part}`, metrics: SALES, limits: often }),
     ),
   );
   const views = (['age', 'gender', 'region', 'keyword'] as const).map((part) =>
@@ -217,10 +220,11 @@ function portal1SearchAdSources(): Source[] {
 /** Platform 4: reports of at most 31 days; the account report knows delivery only. */
 function portal2KeywordSources(): Source[] {
   const limits = { maxDays: 31, historyDays: 2 * YEAR_DAYS, settleHours: null, lookbackDays: 7 };
+  const often = { ...limits, often: true } as const; // the keywords of the ad groups fill the campaigns
   const metrics = [...SALES, 'rimp'] as const;
   const dimensions = (['c', 'g'] as const).flatMap((level) =>
     (['device', 'hour', 'placement'] as const).map((part) =>
-      setSource({ level, part, calls: `report dimension=${part}`, metrics, limits }),
+      setSource({ level, part, calls: `report dimension=${part}`, metrics, limits: often }),
     ),
   );
   const keywords = setSource({
@@ -237,7 +241,7 @@ function portal2KeywordSources(): Source[] {
       part: 'base',
       calls: 'report',
       metrics: level === 'a' ? DELIVERY : metrics,
-      limits,
+      limits: level === 'd' ? limits : often,
     }),
   );
   return [...dimensions, keywords, ...totals];

@@ -75,7 +75,11 @@ export function createCalendar({
   function dueAt(source: Source, day: Day, cell: Cell | undefined): Millis {
     if (isOutOfReach(source, day)) return Infinity;
     if (!cell) return firstDue(source, day);
-    const wish = Math.max(wishedAt(day, cell.triedAt), firstDue(source, day));
+    return Math.max(firstDue(source, day), dueAgain(source, day, cell));
+  }
+
+  function dueAgain(source: Source, day: Day, cell: Cell): Millis {
+    const wish = wishedAt(day, cell.triedAt);
     if (cell.state !== 'ok') return Math.min(wish, cell.retryAt ?? cell.triedAt);
     const fetchedAt = cell.fetchedAt ?? cell.triedAt;
     if (isFinal(source, day, fetchedAt)) return wish;

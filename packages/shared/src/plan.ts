@@ -1,6 +1,6 @@
 import type { Cell, Cells, Day, Lane, Millis, PlanAccount, Window, Wish } from './account.ts';
 import { CHANNELS, type Channel, type Source } from './channels.ts';
-import { addDays, daysBetween, eachDay, monthOf } from './days.ts';
+import { addDays, daysBetween, eachDay, monthOf, startOfDay } from './days.ts';
 import { type Calendar, createCalendar } from './due.ts';
 import { isUnsealed, type SealedDays } from './sealed.ts';
 
@@ -47,15 +47,21 @@ export function plan(input: PlanInput): Plan {
   const sources = input.sources ?? channel.sources;
   const calendar = createCalendar(input);
   const due: DueCell[] = [];
+  const midnight = startOfDay(addDays(calendar.today, 1), account.zone);
   let nextAt = Infinity;
   for (const day of eachDay(account.historyFrom, addDays(calendar.today, 1))) {
     const ofDay = cells.get(day);
     for (const [order, source] of sources.entries()) {
       const cell = ofDay?.get(source.id);
       const at = calendar.dueAt(source, day, cell);
+      if (at > now) {
+        nextAt = Math.min(nextAt, at);
+        continue;
+      }
       const lane = laneOf(calendar, { source, day, cell });
-      const open = Math.max(at, account.until[lane] ?? 0);
-      if (open > now) nextAt = Math.min(nextAt, open);
+      const until = account.until[lane] ?? 0;
+      // At midnight a day may change its lane, and the other one may be open.
+      if (until > now) nextAt = Math.min(nextAt, until, midnight);
       else due.push({ source, order, day, lane, kind: kindOf(calendar, { source, day, cell }) });
     }
   }

@@ -16,6 +16,7 @@ import { entityOf, FIRST_FIGURE, type ObservationRow, type SetId } from './obser
 
 const IMPRESSIONS = STORED_METRICS.indexOf('impressions');
 const SPEND = STORED_METRICS.indexOf('spend');
+const UNATTRIBUTED = 'unattributed';
 
 export interface SealInput {
   channel: Channel;
@@ -157,7 +158,10 @@ function closeList({ values, total, fill, lagging }: OpenList): number {
     if (difference < 0) excess = Math.max(excess, share(sum, whole));
     else rest[index] = difference as never; // same position, same metric
   }
-  if (hasDelivery(rest)) values.set('unattributed', rest);
+  if (hasDelivery(rest)) {
+    const named = values.get(UNATTRIBUTED); // an advertiser may have a keyword of that name
+    values.set(UNATTRIBUTED, named ? mergeFigures(named, rest) : rest);
+  }
   return excess;
 }
 
@@ -174,7 +178,7 @@ function share(sum: Exact, whole: Exact): number {
 const ASCENDING: ReadonlySet<Dimension> = new Set(['hour', 'age']);
 const LAST = new Map([
   ['unknown', 1],
-  ['unattributed', 2],
+  [UNATTRIBUTED, 2],
 ]);
 
 function listJson(part: Dimension, values: ReadonlyMap<string, Figures>, ppc: boolean): string {

@@ -12,7 +12,7 @@ export type SealedPart = Level | 'blog';
 
 /** The marker of one sealed level and day. */
 export interface SealedMark {
-  /** The run of the turn that sealed; an older one never overwrites. */
+  /** The runs of its readings added up: grows with each of them, so an older mark never overwrites. */
   run: number;
   /** Names exactly what was sealed from; equal tags, equal bytes. */
   tag: string;

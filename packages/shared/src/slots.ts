@@ -38,9 +38,8 @@ export function spread(id: string, widthMs: number): Millis {
 }
 
 /** Ad group and ad levels are read less often than account and campaign; a source follows its highest level. */
-function cadence(source: Source): 'upper' | 'lower' {
-  const isLower =
-    source.fills.length > 0 && source.fills.every(({ level }) => 'gd'.includes(level));
+function cadence({ fills, often }: Source): 'upper' | 'lower' {
+  const isLower = !often && fills.length > 0 && fills.every(({ level }) => 'gd'.includes(level));
   return isLower ? 'lower' : 'upper';
 }
 
@@ -53,17 +52,23 @@ export function slotsOf(source: Source, day: Day, account: SlotAccount, stretch 
   const rhythm = cadence(source);
   const start = startOfDay(day, account.zone);
   const end = startOfDay(addDays(day, 1), account.zone);
-  const every = TODAY_EVERY_MS[rhythm] * stretch;
+  const every = Math.round(TODAY_EVERY_MS[rhythm] * stretch); // slots are whole: fractions of a sum miss it
   const settled = source.settleHours === null ? [] : [end + source.settleHours * HOUR_MS];
-  const lookback = source.lookbackDays;
-  const restatedDays = [...RESTATED_AFTER_DAYS[rhythm].filter((days) => days < lookback), lookback];
+  // What happened at the day's last minute may be restated until the look-back's last day is over: read once after it.
+  const settledAfter = source.lookbackDays + 1;
+  const restatedDays = [
+    ...RESTATED_AFTER_DAYS[rhythm].filter((days) => days < settledAfter),
+    settledAfter,
+  ];
   const night = spread(account.id, RESTATED_SPREAD_MS);
+  const restated = restatedDays.map(
+    (days) => instantOf(addDays(day, days), RESTATED_AT_MINUTES, account.zone) + night,
+  );
+  const first = source.late ? (settled[0] ?? -Infinity) : -Infinity;
   return {
     ...(source.late ? {} : { today: { from: start + spread(account.id, every), every, to: end } }),
     ended: source.late ? settled : [end + ENDED_AFTER_MS, ...settled],
-    restated: restatedDays.map(
-      (days) => instantOf(addDays(day, days), RESTATED_AT_MINUTES, account.zone) + night,
-    ),
+    restated: restated.filter((slot) => slot > first),
   };
 }
 
@@ -96,7 +101,7 @@ export interface Reading {
 /** True when a reading came after the last slot: the platform no longer changes the day. */
 export function isFinalReading({ source, day, fetchedAt, account }: Reading): boolean {
   // The last slot lies within a zone's offset and a night of the look-back's end: most days need no calendar.
-  const about = Date.parse(day) + source.lookbackDays * DAY_MS;
+  const about = Date.parse(day) + (source.lookbackDays + 1) * DAY_MS;
   if (fetchedAt > about + 3 * DAY_MS) return true;
   if (fetchedAt < about - DAY_MS) return false;
   return nextSlot(slotsOf(source, day, account), fetchedAt) === Infinity;

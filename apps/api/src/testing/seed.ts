@@ -77,7 +77,7 @@ export async function seedLink(db: Database, options: SeedOptions): Promise<Seed
       await collection.commit();
       const found = await findAccount(db, account);
       if (!found) throw new Error(`No account ${account}`);
-      await sealDays(db, { account: found, run, now, nextSeq }, [day]);
+      await sealDays(db, { account: found, now }, [day]);
     },
   };
 }
