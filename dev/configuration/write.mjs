@@ -7,8 +7,8 @@ const INTRODUCTION = `<!-- Made from the apps' env.ts by \`npm run configuration
 
 # Configuration
 
-Each app reads environment variables and nothing else. They are checked together at the start: an app that cannot use
-one names every bad one and ends with status 1. A blank variable counts as not set.
+Each app reads environment variables and nothing else. They are checked at the start: an app that cannot use some of
+them names those and ends with status 1. A blank variable counts as not set.
 
 \`npm start\` sets everything that is needed by itself. It reads \`MONGODB_URI\` and \`REDIS_URL\` (servers of your own), the
 four ports (\`API_PORT\`, \`API_ADMIN_PORT\`, \`WORKER_ADMIN_PORT\`, \`SANDBOX_PORT\`) and \`LOG_LEVEL\`. \`npm test\` reads
