@@ -106,7 +106,7 @@ export async function servedOf(db: Database, link: string): Promise<Map<string, 
     .find({ _id: keysBelow(link) })
     .toArray())
     for (const [day, entry] of Object.entries(d))
-      if (!isZero(entry)) served.set(`${_id}-${day}`, JSON.stringify(readFigures(entry.t)));
+      if (!isZero(entry)) served.set(`${_id}-${day}`, String(readFigures(entry.t)));
   return served;
 }
 
@@ -146,7 +146,7 @@ export function expectServed(
     for (const [entity, { json, totals }] of seal({ channel, level, date: day, sets, lagging })
       .entities) {
       if (level === 'c') served.set(`${link}.c.${entity}.${day}`, json);
-      else served.set(`${link}.d.${entity}.${day}`, JSON.stringify(totals));
+      else served.set(`${link}.d.${entity}.${day}`, String(totals));
     }
   }
   return served;
