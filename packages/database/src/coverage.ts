@@ -4,6 +4,7 @@ import {
   eachMonth,
   type Millis,
   monthOf,
+  type Report,
   type SealedDays,
   type SealedMark,
   type SealedPart,
@@ -36,7 +37,7 @@ interface WorkDoc {
   q?: Millis;
   e?: string;
   m?: string;
-  p?: { id: string; from: Day; to: Day };
+  p?: Report;
 }
 
 interface CellDoc {
