@@ -4,6 +4,7 @@ import {
   eachMonth,
   type Millis,
   monthOf,
+  type Report,
   SEAL_VERSION,
   type SealedDays,
   type SealedMark,
@@ -41,7 +42,7 @@ interface WorkDoc {
   e?: string;
   m?: string;
   x?: Suspicion;
-  p?: { id: string; from: Day; to: Day };
+  p?: Report;
 }
 
 interface CellDoc {

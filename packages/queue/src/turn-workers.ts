@@ -16,10 +16,16 @@ export interface TurnWorkersDeps {
   channels: readonly ChannelType[];
   /** Turns at once per channel and lane in this process. */
   concurrency: Readonly<Record<Lane, number>>;
-  /** Does one turn. The signal aborts, with an Error, when the process stops or the turn's lock is lost. */
-  handle: (job: TurnJob, signal: AbortSignal) => Promise<void>;
-  /** A turn is over and off its queue, however it went: the next of its account and lane can be enqueued. */
-  ended?: () => void;
+  /**
+   * Does one turn; what it answers is kept with the job. The signal aborts, with an Error, when the process stops or the
+   * turn's lock is lost.
+   */
+  handle: (job: TurnJob, signal: AbortSignal) => Promise<unknown>;
+  /**
+   * A turn is over and off its queue: the next of its account and lane can be enqueued. `done` is absent when it failed.
+   * A rejection is logged.
+   */
+  ended?: (done?: { job: TurnJob; outcome: unknown }) => Promise<void>;
   logger: QueueLogger;
   /** How long a turn stays with a process that is gone, and how often that is looked for. Default: 30 s, 10 s. */
   lock?: { durationMs: number; stalledCheckMs: number };
@@ -100,7 +106,7 @@ function openWorker(deps: TurnWorkersDeps, { channel, lane, slots, stopping }: L
     slots.start();
     const turn = createTurnSignal(stopping, lockLost);
     try {
-      await handle(parseTurn(job), turn.signal);
+      return await handle(parseTurn(job), turn.signal);
     } catch (error) {
       throw asError(error);
     } finally {
@@ -117,16 +123,18 @@ function openWorker(deps: TurnWorkersDeps, { channel, lane, slots, stopping }: L
     maxStalledCount: STALLED_MAX,
     skipVersionCheck: true,
   });
-  const off = () => {
-    slots.recorded();
-    deps.ended?.();
-  };
   worker.on('error', (error) => {
     logger.warn({ queue: name, reason: error.message }, 'Turn worker trouble');
   });
-  worker.on('completed', off);
+  const tell = (done?: { job: TurnJob; outcome: unknown }) => {
+    slots.recorded();
+    deps.ended?.(done).catch((error: unknown) => {
+      logger.error({ queue: name, reason: String(error) }, 'What follows a turn failed');
+    });
+  };
+  worker.on('completed', (job, outcome: unknown) => tell({ job: parseTurn(job), outcome }));
   worker.on('failed', (job, error) => {
-    off();
+    tell();
     logger.error({ queue: name, job: job?.id, reason: error.message }, 'A turn failed');
   });
   // Another process may have the turn by now; this one has nothing more to write.

@@ -36,7 +36,16 @@ export interface Cell {
   /** An answer that is not believed yet; state `suspect`. */
   suspicion?: Suspicion;
   /** A platform report under way; stored before its first poll, so it is created once. */
-  report?: { id: string; from: Day; to: Day };
+  report?: Report;
+}
+
+/** A report that the platform makes for some days; it holds the figures of the moment it was asked for. */
+export interface Report {
+  id: string;
+  from: Day;
+  to: Day;
+  /** When it was asked for. */
+  at: Millis;
 }
 
 /** Cells of one account: day → source id → cell. A missing cell was never attempted. */

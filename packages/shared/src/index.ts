@@ -7,6 +7,7 @@ export {
   type Lane,
   type Millis,
   type PlanAccount,
+  type Report,
   type Window,
   type Wish,
 } from './account.ts';
