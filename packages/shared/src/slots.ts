@@ -56,16 +56,25 @@ export function slotsOf(source: Source, day: Day, account: SlotAccount, stretch 
   const settled = source.settleHours === null ? [] : [end + source.settleHours * HOUR_MS];
   const lookback = source.lookbackDays;
   const restatedDays = [...RESTATED_AFTER_DAYS[rhythm].filter((days) => days < lookback), lookback];
-  const night = spread(account.id, RESTATED_SPREAD_MS);
-  const restated = restatedDays.map(
-    (days) => instantOf(addDays(day, days), RESTATED_AT_MINUTES, account.zone) + night,
-  );
+  const restated = restatedDays.map((days) => restatedAt(day, days, account));
   const first = source.late ? (settled[0] ?? -Infinity) : -Infinity;
   return {
     ...(source.late ? {} : { today: { from: start + spread(account.id, every), every, to: end } }),
     ended: source.late ? settled : [end + ENDED_AFTER_MS, ...settled],
     restated: restated.filter((slot) => slot > first),
   };
+}
+
+function restatedAt(day: Day, days: number, { id, zone }: SlotAccount): Millis {
+  const early = instantOf(addDays(day, days), RESTATED_AT_MINUTES, zone);
+  return early + spread(id, RESTATED_SPREAD_MS);
+}
+
+/** The last slot of all: what is read then, or later, is final. Costs a tenth of all the slots. */
+export function lastSlot(source: Source, day: Day, account: SlotAccount): Millis {
+  const { lookbackDays, settleHours } = source;
+  const settled = startOfDay(addDays(day, 1), account.zone) + (settleHours ?? 0) * HOUR_MS;
+  return Math.max(restatedAt(day, lookbackDays, account), settled);
 }
 
 /** The first slot after an instant; Infinity when none is left: what was read then is final. */
@@ -94,11 +103,19 @@ export interface Reading {
   account: SlotAccount;
 }
 
-/** True when a reading came after the last slot: the platform no longer changes the day. */
-export function isFinalReading({ source, day, fetchedAt, account }: Reading): boolean {
+/** True when a reading came with or after the last slot: the platform no longer changes the day. */
+export function isFinalReading(reading: Reading): boolean {
+  return isFinalBy(reading, () => lastSlot(reading.source, reading.day, reading.account));
+}
+
+/** {@link isFinalReading} for callers that remember the last slots. */
+export function isFinalBy(
+  { source, day, fetchedAt }: Omit<Reading, 'account'>,
+  last: () => Millis,
+): boolean {
   // The last slot lies within a zone's offset and a night of the look-back's end: most days need no calendar.
   const about = Date.parse(day) + source.lookbackDays * DAY_MS;
   if (fetchedAt > about + 3 * DAY_MS) return true;
   if (fetchedAt < about - DAY_MS) return false;
-  return nextSlot(slotsOf(source, day, account), fetchedAt) === Infinity;
+  return fetchedAt >= last();
 }
