@@ -3,7 +3,8 @@ import type { Source } from './channels.ts';
 import { dayAt, daysBetween } from './days.ts';
 import {
   firstSlot,
-  isFinalReading,
+  isFinalBy,
+  lastSlot,
   nextSlot,
   type SlotAccount,
   type Slots,
@@ -42,6 +43,7 @@ export function createCalendar({
 }: CalendarInput): Calendar {
   const today = dayAt(now, account.zone);
   const known = new Map<string, Slots>();
+  const lasts = new Map<string, Millis>();
 
   function slots(source: Source, day: Day): Slots {
     const key = `${day}.${slotsKey(source)}`;
@@ -50,8 +52,15 @@ export function createCalendar({
     return found;
   }
 
+  function last(source: Source, day: Day): Millis {
+    const key = `${day}.${slotsKey(source)}`;
+    const found = lasts.get(key) ?? lastSlot(source, day, account);
+    lasts.set(key, found);
+    return found;
+  }
+
   function isFinal(source: Source, day: Day, fetchedAt: Millis): boolean {
-    return isFinalReading({ source, day, fetchedAt, account });
+    return isFinalBy({ source, day, fetchedAt }, () => last(source, day));
   }
 
   function isOutOfReach(source: Source, day: Day): boolean {
