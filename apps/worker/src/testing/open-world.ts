@@ -7,6 +7,7 @@ import {
   type Database,
   ensureIndexes,
   findAccount,
+  findLink,
   LINK_ACCOUNT,
   listAccounts,
   randomId,
@@ -23,6 +24,7 @@ import { type Program, startProgram, until } from './processes.ts';
 import { startSandbox } from './sandbox.ts';
 
 const LOADED_MS = 120_000;
+const SOCIAL_CREDENTIALS = { accessToken: 'sandbox-social-token' };
 
 /** What keeps a store from being complete; all zero = it is. */
 export interface Outstanding {
@@ -76,7 +78,7 @@ export async function openWorld({ now, historyDays }: { now: string; historyDays
     if (saved) await wantDiscovery(db, saved, at);
     return made._id;
   }
-  const social = await link('SOCIAL_ADS', { accessToken: 'sandbox-social-token' }, {});
+  const social = await link('SOCIAL_ADS', SOCIAL_CREDENTIALS, {});
   const blog = await link(
     'PORTAL1_BLOG',
     { feedToken: 'sandbox-feed-token' },
@@ -96,12 +98,13 @@ export async function openWorld({ now, historyDays }: { now: string; historyDays
     blog,
     /** Deletes everything that the workers keep in Redis; answers how many keys there were. */
     emptyRedis,
-    async startWorker(): Promise<Program> {
+    redisUrl: REDIS_URL,
+    async startWorker({ redisUrl = REDIS_URL } = {}): Promise<Program> {
       const worker = startProgram('worker', {
         NODE_ENV: 'test',
         WORKER_ADMIN_PORT: '0',
         MONGODB_URI: uri.href,
-        REDIS_URL,
+        REDIS_URL: redisUrl,
         QUEUE_PREFIX: name,
         CREDENTIALS_KEYS: keys,
         SOCIAL_ADS_BASE_URL: `${sandbox.url}/social-ads`,
@@ -128,7 +131,24 @@ export async function openWorld({ now, historyDays }: { now: string; historyDays
         throw new Error(`Not everything is collected: ${JSON.stringify(left)}`, { cause });
       });
     },
+    /** A new access token, as a person gives one. */
+    async giveCredentials(): Promise<void> {
+      const found = await findLink(db, 't1', social);
+      const at = await sandbox.now();
+      const saved = found && (await saveCredentials(db, box, found, SOCIAL_CREDENTIALS, at));
+      if (!saved) throw new Error('The link is gone');
+      await wantDiscovery(db, saved, at);
+    },
+    linkOf: (id: string) => findLink(db, 't1', id),
     hash: () => storeHash(db),
+    /** The stored days by key: hash of the text, and the highest run they were sealed from. */
+    async statDays(): Promise<Map<string, { h: string; i: number }>> {
+      const found = await db.db
+        .collection<{ _id: string; h: string; i: number }>('statDays')
+        .find({}, { projection: { h: 1, i: 1 } })
+        .toArray();
+      return new Map(found.map(({ _id, h, i }) => [_id, { h, i }]));
+    },
     /** Turns under way, as the accounts tell. */
     async busy(): Promise<number> {
       const at = await sandbox.now();

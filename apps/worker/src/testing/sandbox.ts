@@ -9,11 +9,12 @@ export interface Call {
   path: string;
   query: Record<string, string>;
   status: number;
-  account?: string;
+  account: string | null;
   kind: string;
-  level?: string;
-  since?: string;
-  until?: string;
+  level: string | null;
+  breakdowns: string[];
+  since: string | null;
+  until: string | null;
   fault?: string;
 }
 
