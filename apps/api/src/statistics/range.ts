@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setImmediate as yieldTurn } from 'node:timers/promises';
 import { type Account, readCoverage } from '@tributary/database';
 import {
   type AnswerState,
@@ -51,18 +52,33 @@ export async function readRange(
 ): Promise<RangeSummary> {
   const period = Math.floor(now / KEPT_MS);
   const key = `${account._id} ${account.cv} ${period} ${part} ${start} ${end}`;
-  const known = caches.ranges.get(key);
-  if (known) return known;
+  const known = caches.ranges.get(key) ?? caches.rangesUnderWay.get(key);
+  if (known !== undefined) return await known;
+  const work = summarize(db, account, part, { start, end, now });
+  caches.rangesUnderWay.set(key, work);
+  try {
+    const summary = await work;
+    caches.ranges.set(key, summary);
+    return summary;
+  } finally {
+    caches.rangesUnderWay.delete(key);
+  }
+}
+
+/** Over a long range each step takes milliseconds: other requests get their turn in between. */
+async function summarize(
+  db: Deps['db'],
+  account: Account,
+  part: SealedPart,
+  { start, end, now }: Range & { now: Millis },
+): Promise<RangeSummary> {
   const { cells, sealed } = await readCoverage(db, account._id, start, end);
+  await yieldTurn();
   const owner = stateAccount(account);
   const range = collectedRange({ account: owner, part, from: start, to: end, cells, sealed });
-  const summary = {
-    days: range.days,
-    tags: digest(range.days.map(({ date, tag }) => `${date} ${tag}`)),
-    state: answerState(owner, part, range, now),
-  };
-  caches.ranges.set(key, summary);
-  return summary;
+  const tags = digest(range.days.map(({ date, tag }) => `${date} ${tag}`));
+  await yieldTurn();
+  return { days: range.days, tags, state: answerState(owner, part, range, now) };
 }
 
 function digest(texts: readonly string[]): string {
