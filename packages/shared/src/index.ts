@@ -69,6 +69,13 @@ export {
   type Source,
   sourcesOf,
 } from './channels.ts';
+export {
+  type CollectedDay,
+  type CollectedInput,
+  type CollectedRange,
+  collectedRange,
+  type StateAccount,
+} from './collected.ts';
 export { crcJoin, crcShift } from './crc.ts';
 export {
   addDays,
@@ -155,12 +162,8 @@ export { isFinalReading, type SlotAccount, spread } from './slots.ts';
 export {
   type AnswerState,
   answerState,
-  type CollectedDay,
-  type CollectedRange,
-  collectedRange,
   DATA_STATES,
   type DataState,
   type Gap,
-  type StateAccount,
   stateHeaders,
 } from './state.ts';

@@ -124,7 +124,7 @@ function createErrorHandler({ logger }: Deps): ErrorRequestHandler {
   return (thrown: unknown, req, res, _next) => {
     const { requestId } = res.locals;
     const problem = isUnavailable(thrown) ? unavailable() : problemOf(thrown);
-    if (!(thrown instanceof ProblemError) && !req.destroyed) {
+    if (problem.problem === 'internal' && !res.destroyed) {
       logger.error({ err: thrown, requestId, method: req.method, path: req.path }, 'Failed');
     }
     if (res.headersSent) res.destroy();

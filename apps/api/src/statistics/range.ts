@@ -95,17 +95,17 @@ export function answerHeaders(etag: string, state: AnswerState): Record<string, 
   return { ETag: etag, Vary: 'Accept, Accept-Encoding', ...stateHeaders(state) };
 }
 
-/** The refusal of an answer that needs at least one collected day; says when to ask again where that is planned. */
+/** The refusal of an answer that needs at least one collected day; `retryAt` only where something is planned. */
 export function notCollected(
   range: Range,
-  { state, nextPlanAt, now }: { state: AnswerState; nextPlanAt: Millis | undefined; now: Millis },
+  { state, retryAt, now }: { state: AnswerState; retryAt: Millis | undefined; now: Millis },
 ): ProblemError {
-  const isPlanned = state.wanted > 0 && nextPlanAt !== undefined;
-  const waitSeconds = Math.max(1, Math.ceil(((nextPlanAt ?? now) - now) / 1000));
   return new ProblemError('not_collected', `No day of ${rangeText(range)} is collected`, {
     headers: {
       ...stateHeaders(state),
-      ...(isPlanned ? { 'Retry-After': String(waitSeconds) } : {}),
+      ...(retryAt === undefined
+        ? {}
+        : { 'Retry-After': String(Math.max(1, Math.ceil((retryAt - now) / 1000))) }),
     },
   });
 }

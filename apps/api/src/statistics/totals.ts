@@ -1,8 +1,11 @@
 import {
   type Account,
   type AuthorizedLink,
+  accountKey,
+  findAccount,
   findAdDays,
   findBlogDays,
+  LINK_ACCOUNT,
   listAccounts,
 } from '@tributary/database';
 import {
@@ -64,7 +67,7 @@ export async function answerBlog(
   { link, range, context }: TotalsQuestion,
 ): Promise<Reply> {
   const [account] = await listAccounts(deps.db, link._id);
-  if (!account) throw notCollected(range, { state: NOTHING, nextPlanAt: undefined, now: 0 });
+  if (!account) throw await notKnown(deps, { link, range, context });
   const collected = await readRange(deps, account, 'blog', { ...range, now: context.now });
   requireCollected(collected, account, { link, range, context });
   const etag = etagOf(SEAL_VERSION, account._id, 'blog', rangeText(range), collected.tags);
@@ -92,9 +95,19 @@ function requireCollected(
   { link, range, context: { now } }: TotalsQuestion,
 ): void {
   if (days.length > 0) return;
-  // Nothing is planned for a link that waits for a person.
-  const nextPlanAt = link.status === 'Disconnect' ? undefined : account.nextPlanAt;
-  throw notCollected(range, { state, nextPlanAt, now });
+  // Nothing is planned for a link that waits for a person, nor for days that are never wanted.
+  const isPlanned = link.status !== 'Disconnect' && state.wanted > 0;
+  throw notCollected(range, { state, retryAt: isPlanned ? account.nextPlanAt : undefined, now });
+}
+
+/** The blog of the link has not been found yet. */
+async function notKnown(
+  { db }: Deps,
+  { link, range, context: { now } }: TotalsQuestion,
+): Promise<ProblemError> {
+  const search = await findAccount(db, accountKey(link._id, LINK_ACCOUNT));
+  const retryAt = link.status === 'Linking' ? search?.nextPlanAt : undefined;
+  return notCollected(range, { state: NOTHING, retryAt, now });
 }
 
 /** Days before a change of the account's zone or currency were counted by another measure and are never added to later ones. */
@@ -104,7 +117,7 @@ function refuseMixedMeasures({ days }: RangeSummary, changedOn: string | undefin
   if (first.date >= changedOn || last.date < changedOn) return;
   const message = `The account's zone or currency changed on ${changedOn}: days before and after it are not added`;
   throw new ProblemError('conflict', message, {
-    errors: [{ in: 'query', name: first.date < changedOn ? 'start' : 'end', message }],
+    errors: [{ in: 'query', name: 'start', message }],
   });
 }
 
