@@ -1,3 +1,4 @@
+import { setImmediate as yieldTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { constants, crc32, inflateRaw } from 'node:zlib';
 import type { Bytes } from '../http/reply.ts';
@@ -7,8 +8,10 @@ import type { Segment } from './gzip-join.ts';
 /** Plain texts of sealed days by their hash: inflating costs more than everything else in a plain answer. */
 export type PlainTexts = Lru<Uint8Array>;
 
-/** About how much is inflated at once, off the event loop's thread. */
-const SLICE_BYTES = 2 * 1024 * 1024;
+/** About how much is inflated at once: off the event loop's thread, and little to check and copy on it afterwards. */
+const SLICE_BYTES = 256 * 1024;
+/** Up to this length an answer is complete before its first byte is sent. */
+const COMPLETE_BYTES = 2 * 1024 * 1024;
 
 const inflate = promisify(inflateRaw);
 
@@ -23,16 +26,22 @@ export async function plainChunks(
   texts: PlainTexts,
 ): Promise<Bytes['chunks']> {
   const slices = sliced(segments);
-  const [only, ...more] = slices;
-  if (more.length > 0) return streamSlices(slices, texts);
-  return only ? await inflateSlice(only, texts) : [];
+  const length = segments.reduce((sum, { n }) => sum + n, 0);
+  if (length > COMPLETE_BYTES) return streamSlices(slices, texts);
+  const chunks: Uint8Array[] = [];
+  for (const slice of slices) chunks.push(...(await inflateSlice(slice, texts)));
+  return chunks;
 }
 
 async function* streamSlices(
   slices: readonly (readonly Segment[])[],
   texts: PlainTexts,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  for (const slice of slices) yield Buffer.concat(await inflateSlice(slice, texts));
+  for (const slice of slices) {
+    yield Buffer.concat(await inflateSlice(slice, texts));
+    // A client that reads fast enough never makes us wait, nor does a text that is known.
+    await yieldTurn();
+  }
 }
 
 function sliced(segments: readonly Segment[]): Segment[][] {
