@@ -3,8 +3,10 @@ import { setImmediate as yieldTurn } from 'node:timers/promises';
 import { type Account, readCoverage } from '@tributary/database';
 import {
   type AnswerState,
+  addDays,
   answerState,
   CHANNELS,
+  type CollectedDay,
   collectedRange,
   type Day,
   type Millis,
@@ -65,20 +67,27 @@ export async function readRange(
   }
 }
 
-/** Over a long range each step takes milliseconds: other requests get their turn in between. */
+/** So many days take a few milliseconds, also in a new process; then other requests get their turn. */
+const SLICE_DAYS = 60;
+
 async function summarize(
   db: Deps['db'],
   account: Account,
   part: SealedPart,
   { start, end, now }: Range & { now: Millis },
 ): Promise<RangeSummary> {
-  const { cells, sealed } = await readCoverage(db, account._id, start, end);
-  await yieldTurn();
   const owner = stateAccount(account);
-  const range = collectedRange({ account: owner, part, from: start, to: end, cells, sealed });
-  const tags = digest(range.days.map(({ date, tag }) => `${date} ${tag}`));
+  const days: CollectedDay[] = [];
+  for (let from = start; from <= end; from = addDays(from, SLICE_DAYS)) {
+    const last = addDays(from, SLICE_DAYS - 1);
+    const to = last < end ? last : end;
+    const { cells, sealed } = await readCoverage(db, account._id, from, to);
+    await yieldTurn();
+    days.push(...collectedRange({ account: owner, part, from, to, cells, sealed }).days);
+  }
   await yieldTurn();
-  return { days: range.days, tags, state: answerState(owner, part, range, now) };
+  const tags = digest(days.map(({ date, tag }) => `${date} ${tag}`));
+  return { days, tags, state: answerState(owner, part, { from: start, to: end, days }, now) };
 }
 
 function digest(texts: readonly string[]): string {
