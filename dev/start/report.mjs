@@ -59,7 +59,7 @@ export function readyMessage({ addresses, queries, dataDir }) {
   const { api, adminApi, adminWorker, sandbox } = addresses;
   return [
     '',
-    `API          ${api}   (documentation: ${api}/docs)`,
+    `API          ${api}`,
     `API admin    ${adminApi}   (/livez, /readyz, /metrics)`,
     `Worker admin ${adminWorker}   (the same, and /queues)`,
     `Sandbox      ${sandbox}`,

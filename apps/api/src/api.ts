@@ -18,11 +18,13 @@ export interface ApiOptions {
   box: CredentialBox;
   clock: Clock;
   logger: Logger;
+  onAnswered?: Deps['onAnswered'];
 }
 
 /** The API, listening. */
 export async function createApi({ env, ...services }: ApiOptions): Promise<HttpServer> {
   const deps: Deps = {
+    onAnswered: () => undefined,
     ...services,
     caches: createStatisticsCaches(),
     builtChannels: BUILT_CHANNELS,

@@ -103,7 +103,7 @@ function askRoute(
   });
 }
 
-function problemOf(answer: Answer, status: number, code: string): Problem {
+function expectProblem(answer: Answer, status: number, code: string): Problem {
   expect({ status: answer.status, body: answer.text }).toMatchObject({ status });
   expect(answer.headers['content-type']).toBe('application/problem+json');
   const problem = ProblemSchema.parse(answer.json());
@@ -113,7 +113,7 @@ function problemOf(answer: Answer, status: number, code: string): Problem {
 
 /** The answer is 400 and names the parameter and what was sent. */
 function expectInvalid(answer: Answer, name: string, ...words: string[]): void {
-  const { errors } = problemOf(answer, 400, 'invalid_request');
+  const { errors } = expectProblem(answer, 400, 'invalid_request');
   const found = errors.filter((error) => error.name === name);
   expect({ errors, names: found.map((error) => error.name) }).toMatchObject({ names: [name] });
   for (const word of words) expect(found[0]?.message).toContain(word);
@@ -184,8 +184,8 @@ describe('query parameters', () => {
     '$name: an operator is plain text that fits nothing',
     async ({ route, parameter }) => {
       const answer = await askRoute(route, { query: { [parameter]: '{"$gt":""}' } });
-      if (answer.status === 200) expect(answer.text).toBe('[]');
-      else expect([400, 404]).toContain(answer.status);
+      const isEmptyList = answer.status === 200 && answer.text === '[]';
+      expect(isEmptyList || [400, 404].includes(answer.status)).toBe(true);
     },
   );
 
@@ -236,32 +236,32 @@ describe('query parameters', () => {
 
   it('more than fifty are 400', async () => {
     const many = Array.from({ length: 1000 }, (_, index) => `p${index}=`).join('&');
-    problemOf(await api.ask(`/link?${many}`), 400, 'invalid_request');
+    expectProblem(await api.ask(`/link?${many}`), 400, 'invalid_request');
   });
 });
 
 describe('ids', () => {
   it.each(ofParameters('id'))('$name: unknown is 404 link_not_found', async ({ route }) => {
     const answer = await askRoute(route, { query: { id: 'nosuchlink' } });
-    expect(problemOf(answer, 404, 'link_not_found').detail).toContain("'nosuchlink'");
+    expect(expectProblem(answer, 404, 'link_not_found').detail).toContain("'nosuchlink'");
   });
 
   it.each(ofParameters('id'))("$name: another tenant's is the same 404", async ({ route }) => {
     const key = await api.createKey('other');
-    const own = problemOf(await askRoute(route, {}, { key }), 404, 'link_not_found');
+    const own = expectProblem(await askRoute(route, {}, { key }), 404, 'link_not_found');
     expect(own.detail).toContain(goodQuery(route).id);
   });
 
   const data = named.filter(({ route }) => route.path.startsWith('/data/'));
   it.each(data)('$name: a link of the other kind is 409 wrong_channel', async ({ route }) => {
     const id = route.path === '/data/blog-portal1' ? ids.ads : ids.blog;
-    problemOf(await askRoute(route, { query: { id } }), 409, 'wrong_channel');
+    expectProblem(await askRoute(route, { query: { id } }), 409, 'wrong_channel');
   });
 
   it.each(data.filter(({ route }) => parametersOf(route).includes('value')))(
     '$name: an unknown value is 404 entity_not_found',
     async ({ route }) => {
-      problemOf(await askRoute(route), 404, 'entity_not_found');
+      expectProblem(await askRoute(route), 404, 'entity_not_found');
     },
   );
 });
@@ -285,7 +285,7 @@ describe('bodies', () => {
     async ({ route, field }) => {
       for (const value of [{ $gt: '' }, [], true, null, { 'a.b': 1 }]) {
         const answer = await askRoute(route, { body: { ...goodBody(route), [field]: value } });
-        const { errors } = problemOf(answer, 400, 'invalid_request');
+        const { errors } = expectProblem(answer, 400, 'invalid_request');
         expect(errors.some(({ name }) => name === field || name.startsWith(`${field}.`))).toBe(
           true,
         );
@@ -317,7 +317,7 @@ describe('bodies', () => {
       Buffer.concat([Buffer.from(good.slice(0, -1)), Buffer.from([0xff])]),
     ];
     for (const body of bodies) {
-      problemOf(await askRoute(route, {}, { body }), 400, 'invalid_request');
+      expectProblem(await askRoute(route, {}, { body }), 400, 'invalid_request');
     }
   });
 
@@ -335,21 +335,21 @@ describe('bodies', () => {
       { 'Content-Type': 'application/jsonp' },
       { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' },
     ]) {
-      problemOf(await askRoute(route, {}, { headers }), 415, 'unsupported_media_type');
+      expectProblem(await askRoute(route, {}, { headers }), 415, 'unsupported_media_type');
     }
   });
 
   it.each(named)('$name: more than 64 KB is 413, declared or not', async ({ route }) => {
     const body = 'x'.repeat(64 * 1024 + 1);
-    problemOf(await askRoute(route, {}, { body }), 413, 'payload_too_large');
+    expectProblem(await askRoute(route, {}, { body }), 413, 'payload_too_large');
     const headers = { 'Transfer-Encoding': 'chunked' };
-    problemOf(await askRoute(route, {}, { body, headers }), 413, 'payload_too_large');
+    expectProblem(await askRoute(route, {}, { body, headers }), 413, 'payload_too_large');
   });
 
   it.each(withoutBody)('$name: any body is 400', async ({ route }) => {
-    problemOf(await askRoute(route, {}, { body: '{}' }), 400, 'invalid_request');
+    expectProblem(await askRoute(route, {}, { body: '{}' }), 400, 'invalid_request');
     const headers = { 'Transfer-Encoding': 'chunked' };
-    problemOf(await askRoute(route, {}, { body: '{}', headers }), 400, 'invalid_request');
+    expectProblem(await askRoute(route, {}, { body: '{}', headers }), 400, 'invalid_request');
   });
 
   it('secrets are quoted in no error', async () => {
@@ -366,7 +366,7 @@ describe('bodies', () => {
         body,
         headers: { 'Content-Type': 'application/json' },
       });
-      problemOf(answer, 400, 'invalid_request');
+      expectProblem(answer, 400, 'invalid_request');
       expect(answer.text).not.toContain(secret);
     }
   });
@@ -382,18 +382,18 @@ describe('keys', () => {
     const answers = await Promise.all(keys.map((key) => askRoute(route, {}, { key })));
     const bodies = answers.map((answer) => {
       expect(answer.headers['www-authenticate']).toBe('Bearer');
-      return { ...problemOf(answer, 401, 'unauthenticated'), requestId: '' };
+      return { ...expectProblem(answer, 401, 'unauthenticated'), requestId: '' };
     });
     for (const body of bodies) expect(body).toEqual(bodies[0]);
   });
 
   it.each(named)('$name: a key without the scope is 403', async ({ route }) => {
     const key = await api.createKey('test', [route.scope === 'read' ? 'write' : 'read']);
-    problemOf(await askRoute(route, {}, { key }), 403, 'forbidden');
+    expectProblem(await askRoute(route, {}, { key }), 403, 'forbidden');
   });
 
   it.each(named)('$name: a bad request without a key is 400', async ({ route }) => {
-    problemOf(await askRoute(route, { raw: 'odd=1' }, { key: null }), 400, 'invalid_request');
+    expectProblem(await askRoute(route, { raw: 'odd=1' }, { key: null }), 400, 'invalid_request');
   });
 });
 
@@ -402,7 +402,7 @@ describe('paths and methods', () => {
 
   it.each(paths)('%s is exact', async (path) => {
     for (const odd of [`${path}/`, `/${path}`, path.toUpperCase(), `${path}/x`, `${path};a`]) {
-      problemOf(await api.ask(odd), 404, 'not_found');
+      expectProblem(await api.ask(odd), 404, 'not_found');
     }
   });
 
@@ -411,7 +411,7 @@ describe('paths and methods', () => {
     for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'PROPFIND']) {
       if (methods.some((one) => one === method)) continue;
       const answer = await api.ask(path, { method });
-      problemOf(answer, 405, 'method_not_allowed');
+      expectProblem(answer, 405, 'method_not_allowed');
       const allowed = answer.headers.allow?.split(', ').filter((one) => one !== 'HEAD');
       expect(allowed?.sort()).toEqual([...methods].sort());
     }
@@ -419,12 +419,12 @@ describe('paths and methods', () => {
 
   it('a malformed path is 400, never 500', async () => {
     for (const path of ['/link%', '/%ff', '/data/%zz']) {
-      problemOf(await api.ask(path), 400, 'invalid_request');
+      expectProblem(await api.ask(path), 400, 'invalid_request');
     }
   });
 
   it('an address of more than 8 KB is 414, headers of more than 16 KB are 431', async () => {
-    problemOf(await api.ask(`/link?tag=${'x'.repeat(9000)}`), 414, 'uri_too_long');
+    expectProblem(await api.ask(`/link?tag=${'x'.repeat(9000)}`), 414, 'uri_too_long');
     const answer = await api.ask('/link', { headers: { 'X-Long': 'x'.repeat(20_000) } });
     expect(answer.status).toBe(431);
     expect(ProblemSchema.parse(answer.json())).toMatchObject({ code: 'headers_too_large' });

@@ -23,14 +23,15 @@ export function whileDatabaseAnswers<T>(db: Database, work: Promise<T>): Promise
   return new Promise((resolve, reject) => {
     let checks = 0;
     let isDone = false;
-    const check = async () => {
+    const suspect = () => {
       checks += 1;
-      const answers = checks <= CHECKS_MAX && (await answersSoon(db));
-      if (isDone) return;
-      if (answers) timer = setTimeout(check, SUSPECT_AFTER_MS);
-      else reject(unavailable());
+      void (checks <= CHECKS_MAX ? answersSoon(db) : Promise.resolve(false)).then((answers) => {
+        if (isDone) return;
+        if (answers) timer = setTimeout(suspect, SUSPECT_AFTER_MS);
+        else reject(unavailable());
+      });
     };
-    let timer = setTimeout(check, SUSPECT_AFTER_MS);
+    let timer = setTimeout(suspect, SUSPECT_AFTER_MS);
     const finish = () => {
       isDone = true;
       clearTimeout(timer);

@@ -3,6 +3,15 @@ import type { Clock, CredentialBox, Logger } from '@tributary/runtime';
 import type { ChannelType } from '@tributary/shared';
 import type { StatisticsCaches } from './statistics/caches.ts';
 
+/** One request of a route, answered. */
+export interface Answered {
+  method: string;
+  /** The route's path, never the client's. */
+  path: string;
+  status: number;
+  seconds: number;
+}
+
 /** What handlers work with. */
 export interface Deps {
   db: Database;
@@ -12,4 +21,6 @@ export interface Deps {
   caches: StatisticsCaches;
   /** Channels whose connector is built; links of others are not yet available. */
   builtChannels: readonly ChannelType[];
+  /** Told of every answer, for metrics. */
+  onAnswered(answered: Answered): void;
 }

@@ -1,6 +1,6 @@
 export interface Lru<Value> {
-  get(key: string): Value | undefined;
-  set(key: string, value: Value): void;
+  readonly get: (key: string) => Value | undefined;
+  readonly set: (key: string, value: Value) => void;
 }
 
 /** Keeps what was used last, up to a total weight (by default a number of values). */

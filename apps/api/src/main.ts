@@ -10,6 +10,7 @@ import {
   createLogger,
   createMetrics,
   createRemoteClock,
+  Histogram,
   type Logger,
   type MainContext,
   readEnv,
@@ -19,7 +20,6 @@ import {
 import { createApi } from './api.ts';
 import { type ApiEnv, ApiEnvSchema } from './env.ts';
 
-/** How often the database is asked at the start before giving up is the process manager's business: once. */
 async function start({ releasers, signal }: MainContext): Promise<void> {
   const env = readEnv(ApiEnvSchema, process.env);
   const logger = createLogger({ name: 'api', level: env.LOG_LEVEL });
@@ -30,6 +30,13 @@ async function start({ releasers, signal }: MainContext): Promise<void> {
   await verifyCredentialKeys(db, box);
   const clock = await openClock(env, logger, releasers);
   const metrics = createMetrics({ app: 'api' });
+  const durations = new Histogram({
+    name: 'tributary_api_request_duration_seconds',
+    help: 'Time from a request of a route to the end of its answer',
+    labelNames: ['method', 'path', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers: [metrics],
+  });
   const admin = await createAdminServer({
     port: env.API_ADMIN_PORT,
     logger,
@@ -42,7 +49,14 @@ async function start({ releasers, signal }: MainContext): Promise<void> {
     metrics: () => metrics.metrics(),
   });
   releasers.add('admin server', () => admin.close());
-  const api = await createApi({ env, db, box, clock, logger });
+  const api = await createApi({
+    env,
+    db,
+    box,
+    clock,
+    logger,
+    onAnswered: ({ seconds, ...labels }) => durations.observe(labels, seconds),
+  });
   releasers.add('api', () => api.close());
   logger.info({ address: api.url }, 'The API listens');
 }

@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib';
-import { accountKey, createLink } from '@tributary/database';
+import { accountKey, createLink, wantDiscovery } from '@tributary/database';
 import {
   AdStatisticsSchema,
   BlogStatisticsSchema,
@@ -388,7 +388,10 @@ describe('GET /data/blog-portal1', () => {
     const answer = await api.ask(data('blog-portal1', blog.link._id, '2026-11-05'));
     expectProblem(answer, 409, 'not_collected');
     const link = { tenant: 'test', type: 'PORTAL1_BLOG', title: 'x', tag: '' } as const;
-    const { _id } = await createLink(api.db, { ...link, settings: {}, now });
-    expectProblem(await api.ask(data('blog-portal1', _id, '2026-11-05')), 409, 'not_collected');
+    const created = await createLink(api.db, { ...link, settings: {}, now });
+    await wantDiscovery(api.db, created, now + 30_000);
+    const unknown = await api.ask(data('blog-portal1', created._id, '2026-11-05'));
+    expectProblem(unknown, 409, 'not_collected');
+    expect(unknown.headers).toMatchObject({ 'retry-after': '30', 'data-state': 'missing' });
   });
 });

@@ -110,4 +110,5 @@ export {
 } from './requests.ts';
 export { type SealOutcome, type SealTarget, sealDays } from './seal-days.ts';
 export { type EntityRange, findStatDays, type StatDay } from './stat-days.ts';
+export { type StoreHash, storeHash } from './store-hash.ts';
 export { tenantScope } from './tenant-scope.ts';

@@ -72,6 +72,7 @@ export async function collect(
     to: days.at(-1) ?? '',
     run,
     fetchedAt,
+    believed: true,
     nextSeq() {
       seq += 1;
       return seq;

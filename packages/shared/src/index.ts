@@ -7,6 +7,7 @@ export {
   type Lane,
   type Millis,
   type PlanAccount,
+  type Report,
   type Window,
   type Wish,
 } from './account.ts';
@@ -69,6 +70,13 @@ export {
   type Source,
   sourcesOf,
 } from './channels.ts';
+export {
+  type CollectedDay,
+  type CollectedInput,
+  type CollectedRange,
+  collectedRange,
+  type StateAccount,
+} from './collected.ts';
 export { crcJoin, crcShift } from './crc.ts';
 export {
   addDays,
@@ -155,12 +163,9 @@ export { isFinalReading, type SlotAccount, spread } from './slots.ts';
 export {
   type AnswerState,
   answerState,
-  type CollectedDay,
-  type CollectedRange,
-  collectedRange,
   DATA_STATES,
   type DataState,
   type Gap,
-  type StateAccount,
   stateHeaders,
 } from './state.ts';
+export { type AnswerSize, SUSPECT_RETRY_MS, type Suspicion, suspect } from './suspicion.ts';

@@ -48,14 +48,25 @@ export function slotsKey(source: Source): string {
   return `${cadence(source)}.${source.late ?? ''}.${source.settleHours}.${source.lookbackDays}`;
 }
 
+/**
+ * Days after which a day is read for the last time. What happened at its last minute may be restated until the
+ * look-back's last day is over, so that is the morning after.
+ */
+function restatedUntil({ lookbackDays }: Source): number {
+  return lookbackDays + 1;
+}
+
 export function slotsOf(source: Source, day: Day, account: SlotAccount, stretch = 1): Slots {
   const rhythm = cadence(source);
   const start = startOfDay(day, account.zone);
   const end = startOfDay(addDays(day, 1), account.zone);
   const every = Math.round(TODAY_EVERY_MS[rhythm] * stretch); // slots are whole: fractions of a sum miss it
   const settled = source.settleHours === null ? [] : [end + source.settleHours * HOUR_MS];
-  const lookback = source.lookbackDays;
-  const restatedDays = [...RESTATED_AFTER_DAYS[rhythm].filter((days) => days < lookback), lookback];
+  const lastAfter = restatedUntil(source);
+  const restatedDays = [
+    ...RESTATED_AFTER_DAYS[rhythm].filter((days) => days < lastAfter),
+    lastAfter,
+  ];
   const restated = restatedDays.map((days) => restatedAt(day, days, account));
   const first = source.late ? (settled[0] ?? -Infinity) : -Infinity;
   return {
@@ -72,9 +83,9 @@ function restatedAt(day: Day, days: number, { id, zone }: SlotAccount): Millis {
 
 /** The last slot of all: what is read then, or later, is final. Costs a tenth of all the slots. */
 export function lastSlot(source: Source, day: Day, account: SlotAccount): Millis {
-  const { lookbackDays, settleHours } = source;
+  const { settleHours } = source;
   const settled = startOfDay(addDays(day, 1), account.zone) + (settleHours ?? 0) * HOUR_MS;
-  return Math.max(restatedAt(day, lookbackDays, account), settled);
+  return Math.max(restatedAt(day, restatedUntil(source), account), settled);
 }
 
 /** The first slot after an instant; Infinity when none is left: what was read then is final. */
@@ -114,7 +125,7 @@ export function isFinalBy(
   last: () => Millis,
 ): boolean {
   // The last slot lies within a zone's offset and a night of the look-back's end: most days need no calendar.
-  const about = Date.parse(day) + source.lookbackDays * DAY_MS;
+  const about = Date.parse(day) + restatedUntil(source) * DAY_MS;
   if (fetchedAt > about + 3 * DAY_MS) return true;
   if (fetchedAt < about - DAY_MS) return false;
   return fetchedAt >= last();

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import type { Cell, Day } from './account.ts';
 import { CHANNELS, type Dimension, sourcesOf } from './channels.ts';
+import { collectedRange } from './collected.ts';
 import { addDays, eachDay } from './days.ts';
 import type { Level } from './levels.ts';
 import { type SealedMark, sealTag } from './sealed.ts';
-import { answerState, collectedRange, stateHeaders } from './state.ts';
+import { answerState, stateHeaders } from './state.ts';
 
 const zone = 'Asia/Seoul';
 const at = (text: string) => Date.parse(text);

@@ -47,15 +47,15 @@ export interface Route extends Omit<RouteSpec<z.ZodType, z.ZodType>, 'handle'> {
 export function defineRoute<Query extends z.ZodType, Body extends z.ZodType = z.ZodUndefined>(
   spec: RouteSpec<Query, Body>,
 ): Route {
-  const { handle, ...described } = spec;
   const bodySchema = spec.body ?? (z.undefined() as unknown as Body); // the default of the type parameter
   return {
-    ...described,
+    ...spec,
     prepare(raw) {
       const query = spec.query.safeParse(raw.query);
       const body = bodySchema.safeParse(raw.body);
       if (query.success && body.success) {
-        return (context, deps) => handle({ query: query.data, body: body.data, context }, deps);
+        return (context, deps) =>
+          spec.handle({ query: query.data, body: body.data, context }, deps);
       }
       throw invalidRequest([
         ...invalidInputs('query', raw.query, query.error?.issues ?? []),

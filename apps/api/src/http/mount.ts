@@ -85,6 +85,11 @@ function createHandler(route: Route, authenticate: Authenticate, deps: Deps): Re
   const isJson = route.body !== undefined;
   const watched = <T>(work: Promise<T>) => whileDatabaseAnswers(deps.db, work);
   return async (req, res) => {
+    const startedAt = performance.now();
+    res.once('close', () => {
+      const seconds = (performance.now() - startedAt) / 1000;
+      deps.onAnswered({ method: route.method, path: route.path, status: res.statusCode, seconds });
+    });
     const cut = req.url.indexOf('?');
     const query = readQuery(cut < 0 ? '' : req.url.slice(cut + 1));
     const body = isJson ? await readJsonBody(req) : await refuseBody(req);
@@ -96,7 +101,7 @@ function createHandler(route: Route, authenticate: Authenticate, deps: Deps): Re
     const context: RequestContext = {
       tenant: caller.tenant,
       ifNoneMatch: req.headers['if-none-match'],
-      acceptsGzip: acceptsGzip(String(req.headers['accept-encoding'] ?? '')),
+      acceptsGzip: acceptsGzip(req.headers['accept-encoding']),
       now: deps.clock.now(),
     };
     await sendAnswer(res, res.locals.requestId, await watched(run(context, deps)));
@@ -119,7 +124,7 @@ function createErrorHandler({ logger }: Deps): ErrorRequestHandler {
   return (thrown: unknown, req, res, _next) => {
     const { requestId } = res.locals;
     const problem = isUnavailable(thrown) ? unavailable() : problemOf(thrown);
-    if (!(thrown instanceof ProblemError) && !req.destroyed) {
+    if (problem.problem === 'internal' && !res.destroyed) {
       logger.error({ err: thrown, requestId, method: req.method, path: req.path }, 'Failed');
     }
     if (res.headersSent) res.destroy();

@@ -32,21 +32,22 @@ export async function sendAnswer(
     res.writeHead(reply.status, headers).end();
     return;
   }
-  const body = Buffer.from(JSON.stringify(reply.data));
+  // As text, a body leaves together with its headers in one write.
+  const body = JSON.stringify(reply.data);
   headers['Content-Type'] = 'application/json';
-  headers['Content-Length'] = body.length;
+  headers['Content-Length'] = Buffer.byteLength(body);
   res.writeHead(reply.status, headers).end(body);
 }
 
 export function sendProblem(res: ServerResponse, requestId: string, problem: ProblemError): void {
-  const body = Buffer.from(problemBody(problem, requestId));
+  const body = problemBody(problem, requestId);
   res
     .writeHead(PROBLEMS[problem.problem].status, {
       ...COMMON_HEADERS,
       'X-Request-Id': requestId,
       'Cache-Control': 'no-store',
       'Content-Type': 'application/problem+json',
-      'Content-Length': body.length,
+      'Content-Length': Buffer.byteLength(body),
       ...problem.headers,
     })
     .end(body);

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PROBLEMS, type ProblemCode } from '@tributary/shared';
+import { PROBLEMS } from '@tributary/shared';
 import type { Express } from 'express';
 import { ProblemError, problemBody } from './problem.ts';
+import { sendProblem } from './send.ts';
 
 const LIMITS = {
   headersTimeout: 10_000,
@@ -12,6 +13,7 @@ const LIMITS = {
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 1_000,
   maxHeaderSize: 16 * 1024,
+  requireHostHeader: false, // refused below, as a problem
 };
 /** A socket on which nothing moves for this long while it is being answered is cut. */
 const STALLED_MS = 60_000;
@@ -38,11 +40,23 @@ export async function startHttpServer(options: ServerOptions): Promise<HttpServe
   let isClosing = false;
   const server = createServer({ ...LIMITS, ...ownClasses(app) });
   server.setTimeout(STALLED_MS);
-  server.on('request', (req, res) => {
+  // The types of Express know the third argument for its own requests only.
+  const route = app as unknown as (
+    req: IncomingMessage,
+    res: ServerResponse,
+    unrouted: () => void,
+  ) => void;
+  const handle = (req: IncomingMessage, res: ServerResponse) => {
     answering.set(req.socket, res);
     if (isClosing) res.setHeader('Connection', 'close');
-    app(req, res);
-  });
+    const isHostMissing = req.headers.host === undefined && req.httpVersion !== '1.0';
+    const refuseRequest = () => sendProblem(res, randomUUID(), malformed());
+    if (isHostMissing) refuseRequest();
+    // Express hands back what it cannot even route, such as an address that is none.
+    else route(req, res, refuseRequest);
+  };
+  server.on('request', handle);
+  server.on('checkExpectation', handle);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     // Sockets of an http server are net sockets; the type says Duplex.
     refuse(error, socket as Socket, answering.get(socket as Socket));
@@ -74,17 +88,24 @@ function ownClasses(app: Express) {
   return { IncomingMessage: OwnRequest, ServerResponse: OwnResponse };
 }
 
-const PARSER_PROBLEMS: Record<string, { code: ProblemCode; detail: string }> = {
-  HPE_HEADER_OVERFLOW: {
-    code: 'headers_too_large',
-    detail: `The request line and headers have more than ${LIMITS.maxHeaderSize} bytes`,
-  },
-  ERR_HTTP_REQUEST_TIMEOUT: {
-    code: 'request_timeout',
-    detail: 'The request did not arrive in time',
-  },
-};
-const MALFORMED = { code: 'invalid_request', detail: 'The request is not valid HTTP/1.1' } as const;
+function malformed(): ProblemError {
+  return new ProblemError('invalid_request', 'The request is not valid HTTP/1.1');
+}
+
+function problemOfParser(code: string | undefined): ProblemError {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return new ProblemError(
+        'headers_too_large',
+        `The request line and headers have more than ${LIMITS.maxHeaderSize} bytes`,
+      );
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new ProblemError('request_timeout', 'The request did not arrive in time');
+    default:
+      return malformed();
+  }
+}
+
 const LINGER_MS = 500;
 
 /** Answers what never became a request, once, and only while no answer is under way on the socket. */
@@ -94,9 +115,9 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket, current?: ServerRe
     socket.destroy();
     return;
   }
-  const { code, detail } = PARSER_PROBLEMS[error.code ?? ''] ?? MALFORMED;
-  const { status, title } = PROBLEMS[code];
-  const body = problemBody(new ProblemError(code, detail), randomUUID());
+  const problem = problemOfParser(error.code);
+  const { status, title } = PROBLEMS[problem.problem];
+  const body = problemBody(problem, randomUUID());
   socket.end(
     `HTTP/1.1 ${status} ${title}\r\nContent-Type: application/problem+json\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,

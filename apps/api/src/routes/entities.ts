@@ -80,6 +80,6 @@ export const listEntitiesRoute = defineRoute({
       limit: String(limit),
       cursor: writeCursor(query, last.id),
     });
-    return new Reply({ headers: { Link: `<?${next}>; rel="next"` }, data });
+    return new Reply({ headers: { Link: `<?${next.toString()}>; rel="next"` }, data });
   },
 });

@@ -1,7 +1,6 @@
 import { type AuthorizedLink, findStatDays, makePiece } from '@tributary/database';
 import {
   addDays,
-  answerState,
   CHANNELS,
   type CollectedDay,
   type Day,
@@ -16,7 +15,7 @@ import { ProblemError } from '../http/problem.ts';
 import { Reply } from '../http/reply.ts';
 import { inflateSegments, joinGzip, type Segment, storedSegment } from './gzip-join.ts';
 import type { Place } from './place.ts';
-import { answerHeaders, etagOf, type Range, rangeText, readRange, stateAccount } from './range.ts';
+import { answerHeaders, etagOf, type Range, rangeText, readRange } from './range.ts';
 
 const JSON_TYPE = 'application/json';
 const PLAIN_MAX = 64 * 1024 * 1024;
@@ -37,12 +36,11 @@ export interface BreakdownsQuestion {
 export async function answerBreakdowns(deps: Deps, question: BreakdownsQuestion): Promise<Reply> {
   const { level, place, range, context } = question;
   const { account, entity } = place;
-  const collected = await readRange(deps, account, level, range, context.now);
-  const state = answerState(stateAccount(account), level, collected, context.now);
+  const collected = await readRange(deps, account, level, { ...range, now: context.now });
   const encoding = context.acceptsGzip ? 'gzip' : 'identity';
   const names = [account._id, level, entity, rangeText(range), collected.tags];
   const etag = etagOf(SEAL_VERSION, JSON_TYPE, encoding, ...names);
-  const headers = answerHeaders(etag, state);
+  const headers = answerHeaders(etag, collected.state);
   if (matchesEtag(context.ifNoneMatch, etag)) return new Reply({ status: 304, headers });
   const segments = await readSegments(deps, question, collected.days);
   if (encoding === 'identity') {

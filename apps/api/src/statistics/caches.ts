@@ -1,17 +1,20 @@
-import type { CollectedRange } from '@tributary/shared';
+import type { AnswerState, CollectedDay } from '@tributary/shared';
 import { createLru, type Lru } from '../lru.ts';
 import type { Segment } from './gzip-join.ts';
 
-/** A collected range with one name for all its tags together. */
-export interface NamedRange extends CollectedRange {
+/** What coverage says about a part of an account over a range. */
+export interface RangeSummary {
+  days: readonly CollectedDay[];
+  /** One name for the tags of all days together. */
   tags: string;
+  state: AnswerState;
 }
 
 export interface StatisticsCaches {
   /** `<link> <level> <value>` → whose figures are meant. An entity never changes its account. */
   places: Lru<{ account: string; entity: string }>;
   /** `<account> <cv> <period> <part> <from> <to>` → what coverage says. A new `cv` is a new key. */
-  ranges: Lru<NamedRange>;
+  ranges: Lru<RangeSummary>;
   /** `<channel> <level>` → what follows the date in a day of zeros. */
   zeroTails: Lru<Segment>;
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Account, readCoverage } from '@tributary/database';
 import {
   type AnswerState,
+  answerState,
   CHANNELS,
   collectedRange,
   type Day,
@@ -12,7 +13,7 @@ import {
 } from '@tributary/shared';
 import type { Deps } from '../deps.ts';
 import { ProblemError } from '../http/problem.ts';
-import type { NamedRange } from './caches.ts';
+import type { RangeSummary } from './caches.ts';
 
 export interface Range {
   start: Day;
@@ -35,7 +36,7 @@ export function stateAccount(account: Account): StateAccount {
   };
 }
 
-/** Fetch times move without a new version when an answer was unchanged: they are looked at anew this often. */
+/** Time passes and fetch times move without a new version: both are looked at anew this often. */
 const KEPT_MS = 60_000;
 
 /**
@@ -46,20 +47,22 @@ export async function readRange(
   { db, caches }: Pick<Deps, 'db' | 'caches'>,
   account: Account,
   part: SealedPart,
-  { start, end }: Range,
-  now: Millis,
-): Promise<NamedRange> {
+  { start, end, now }: Range & { now: Millis },
+): Promise<RangeSummary> {
   const period = Math.floor(now / KEPT_MS);
   const key = `${account._id} ${account.cv} ${period} ${part} ${start} ${end}`;
   const known = caches.ranges.get(key);
   if (known) return known;
   const { cells, sealed } = await readCoverage(db, account._id, start, end);
-  const input = { account: stateAccount(account), part, from: start, to: end, cells, sealed };
-  const range = collectedRange(input);
-  const tags = digest(range.days.map(({ date, tag }) => `${date} ${tag}`));
-  const named = { ...range, tags };
-  caches.ranges.set(key, named);
-  return named;
+  const owner = stateAccount(account);
+  const range = collectedRange({ account: owner, part, from: start, to: end, cells, sealed });
+  const summary = {
+    days: range.days,
+    tags: digest(range.days.map(({ date, tag }) => `${date} ${tag}`)),
+    state: answerState(owner, part, range, now),
+  };
+  caches.ranges.set(key, summary);
+  return summary;
 }
 
 function digest(texts: readonly string[]): string {
@@ -76,17 +79,17 @@ export function answerHeaders(etag: string, state: AnswerState): Record<string, 
   return { ETag: etag, Vary: 'Accept, Accept-Encoding', ...stateHeaders(state) };
 }
 
-/** The refusal of an answer that needs at least one collected day; says when to ask again where that is planned. */
+/** The refusal of an answer that needs at least one collected day; `retryAt` only where something is planned. */
 export function notCollected(
   range: Range,
-  { state, nextPlanAt, now }: { state: AnswerState; nextPlanAt: Millis | undefined; now: Millis },
+  { state, retryAt, now }: { state: AnswerState; retryAt: Millis | undefined; now: Millis },
 ): ProblemError {
-  const isPlanned = state.wanted > 0 && nextPlanAt !== undefined;
-  const waitSeconds = Math.max(1, Math.ceil(((nextPlanAt ?? now) - now) / 1000));
   return new ProblemError('not_collected', `No day of ${rangeText(range)} is collected`, {
     headers: {
       ...stateHeaders(state),
-      ...(isPlanned ? { 'Retry-After': String(waitSeconds) } : {}),
+      ...(retryAt === undefined
+        ? {}
+        : { 'Retry-After': String(Math.max(1, Math.ceil((retryAt - now) / 1000))) }),
     },
   });
 }

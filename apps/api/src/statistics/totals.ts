@@ -1,7 +1,15 @@
-import { type AuthorizedLink, findAdDays, findBlogDays, listAccounts } from '@tributary/database';
+import {
+  type Account,
+  type AuthorizedLink,
+  accountKey,
+  findAccount,
+  findAdDays,
+  findBlogDays,
+  LINK_ACCOUNT,
+  listAccounts,
+} from '@tributary/database';
 import {
   type AnswerState,
-  answerState,
   CHANNELS,
   dataObjectJson,
   type Figures,
@@ -16,17 +24,9 @@ import type { RequestContext } from '../http/define-route.ts';
 import { ProblemError } from '../http/problem.ts';
 import { Reply } from '../http/reply.ts';
 import { combineBlogDays } from './blog.ts';
-import type { NamedRange } from './caches.ts';
+import type { RangeSummary } from './caches.ts';
 import type { Place } from './place.ts';
-import {
-  answerHeaders,
-  etagOf,
-  notCollected,
-  type Range,
-  rangeText,
-  readRange,
-  stateAccount,
-} from './range.ts';
+import { answerHeaders, etagOf, notCollected, type Range, rangeText, readRange } from './range.ts';
 
 interface TotalsQuestion {
   link: AuthorizedLink;
@@ -40,12 +40,11 @@ export async function answerAd(
   { link, place, range, context }: TotalsQuestion & { place: Place },
 ): Promise<Reply> {
   const { account, entity } = place;
-  const collected = await readRange(deps, account, 'd', range, context.now);
-  const state = answerState(stateAccount(account), 'd', collected, context.now);
-  requireCollected(collected, { link, range, state, context, nextPlanAt: account.nextPlanAt });
+  const collected = await readRange(deps, account, 'd', { ...range, now: context.now });
+  requireCollected(collected, account, { link, range, context });
   refuseMixedMeasures(collected, account.frozenBefore);
   const etag = etagOf(SEAL_VERSION, account._id, 'd', entity, rangeText(range), collected.tags);
-  const headers = answerHeaders(etag, state);
+  const headers = answerHeaders(etag, collected.state);
   if (matchesEtag(context.ifNoneMatch, etag)) return new Reply({ status: 304, headers });
   const channel = CHANNELS[link.type];
   const zero = zeroFigures(new Set(metricsOf(channel, 'd')));
@@ -68,12 +67,11 @@ export async function answerBlog(
   { link, range, context }: TotalsQuestion,
 ): Promise<Reply> {
   const [account] = await listAccounts(deps.db, link._id);
-  if (!account) throw notCollected(range, { state: NOTHING, nextPlanAt: undefined, now: 0 });
-  const collected = await readRange(deps, account, 'blog', range, context.now);
-  const state = answerState(stateAccount(account), 'blog', collected, context.now);
-  requireCollected(collected, { link, range, state, context, nextPlanAt: account.nextPlanAt });
+  if (!account) throw await notKnown(deps, { link, range, context });
+  const collected = await readRange(deps, account, 'blog', { ...range, now: context.now });
+  requireCollected(collected, account, { link, range, context });
   const etag = etagOf(SEAL_VERSION, account._id, 'blog', rangeText(range), collected.tags);
-  const headers = answerHeaders(etag, state);
+  const headers = answerHeaders(etag, collected.state);
   if (matchesEtag(context.ifNoneMatch, etag)) return new Reply({ status: 304, headers });
   const stored = await findBlogDays(deps.db, link, range.start, range.end);
   const days = collected.days.flatMap(({ date }) => stored.get(date) ?? []);
@@ -92,30 +90,34 @@ const NOTHING: AnswerState = {
 };
 
 function requireCollected(
-  { days }: NamedRange,
-  asked: {
-    link: AuthorizedLink;
-    range: Range;
-    state: AnswerState;
-    context: RequestContext;
-    nextPlanAt: number;
-  },
+  { days, state }: RangeSummary,
+  account: Account,
+  { link, range, context: { now } }: TotalsQuestion,
 ): void {
   if (days.length > 0) return;
-  const { link, range, state, context } = asked;
-  // Nothing is planned for a link that waits for a person.
-  const nextPlanAt = link.status === 'Disconnect' ? undefined : asked.nextPlanAt;
-  throw notCollected(range, { state, nextPlanAt, now: context.now });
+  // Nothing is planned for a link that waits for a person, nor for days that are never wanted.
+  const isPlanned = link.status !== 'Disconnect' && state.wanted > 0;
+  throw notCollected(range, { state, retryAt: isPlanned ? account.nextPlanAt : undefined, now });
+}
+
+/** The blog of the link has not been found yet. */
+async function notKnown(
+  { db }: Deps,
+  { link, range, context: { now } }: TotalsQuestion,
+): Promise<ProblemError> {
+  const search = await findAccount(db, accountKey(link._id, LINK_ACCOUNT));
+  const retryAt = link.status === 'Linking' ? search?.nextPlanAt : undefined;
+  return notCollected(range, { state: NOTHING, retryAt, now });
 }
 
 /** Days before a change of the account's zone or currency were counted by another measure and are never added to later ones. */
-function refuseMixedMeasures({ days }: NamedRange, changedOn: string | undefined): void {
+function refuseMixedMeasures({ days }: RangeSummary, changedOn: string | undefined): void {
   const [first, last] = [days[0], days.at(-1)];
   if (changedOn === undefined || !first || !last) return;
   if (first.date >= changedOn || last.date < changedOn) return;
   const message = `The account's zone or currency changed on ${changedOn}: days before and after it are not added`;
   throw new ProblemError('conflict', message, {
-    errors: [{ in: 'query', name: first.date < changedOn ? 'start' : 'end', message }],
+    errors: [{ in: 'query', name: 'start', message }],
   });
 }
 

@@ -40,9 +40,11 @@ interface TestApiOptions {
   name: string;
   env?: Partial<ApiOptions['env']>;
   now?: string;
+  /** Where the API reaches MongoDB in place of MONGODB_URI: `host:port`. */
+  mongoHost?: string;
 }
 
-function requireMongo(): URL {
+export function requireMongo(): URL {
   const uri = process.env.MONGODB_URI;
   if (!uri) throw new Error('MONGODB_URI is not set: these tests need a MongoDB server');
   return new URL(uri);
@@ -53,8 +55,10 @@ export async function openTestApi({
   name,
   env = {},
   now = '2026-11-10T12:00:00Z',
+  mongoHost,
 }: TestApiOptions): Promise<TestApi> {
   const uri = requireMongo();
+  if (mongoHost) uri.host = mongoHost;
   uri.pathname = `/api_${name}_${process.pid}`;
   const logger = createLogger({ name: 'test', level: 'silent' });
   const db = await connectDatabase({ uri: uri.href, appName: 'api-test', logger });

@@ -41,6 +41,8 @@ export function money(minor: number, minorDigits: number): string {
   return fraction === '' ? String(whole) : `${whole}.${fraction}`;
 }
 
+export type SplitBy = 'action_device' | 'action_destination';
+
 export interface ActionInput {
   purchases: LateEvent[];
   /** Clicks on links, which happen on the platform and so are in every breakdown. */
@@ -48,7 +50,7 @@ export interface ActionInput {
   clicks: number;
   windows: string[];
   /** Entries are split by this beside the type, if asked for. */
-  splitBy: 'action_device' | 'action_destination' | undefined;
+  splitBy: SplitBy | undefined;
   minorDigits: number;
 }
 
@@ -63,6 +65,7 @@ function purchaseEntries(
   type: PurchaseType,
   ofMoney: boolean,
 ): ActionEntry[] {
+  if (input.purchases.length === 0) return [];
   const groups = new Map<string, LateEvent[]>();
   for (const event of input.purchases) {
     if (event.purchase === undefined || !type.counts(event.purchase)) continue;

@@ -7,7 +7,7 @@ import { distortSocial } from './distort.ts';
 import { errorReply, GraphError, unknownObject } from './graph-error.ts';
 import { createInsights, type InsightTarget } from './insights.ts';
 import { isEdge, listAccounts, listEntities } from './lists.ts';
-import { accountJson, entityJson, pickFields } from './nodes.ts';
+import { accountJson, creativeId, creativeJson, entityJson, pickFields } from './nodes.ts';
 import { listParam, type Params, readParams } from './params.ts';
 import { createRuns } from './runs.ts';
 import { checkToken, debugToken, exchangeToken } from './tokens.ts';
@@ -40,6 +40,9 @@ export function createSocialAds(deps: SocialAdsDeps): Channel {
   const runs = createRuns();
   const insights = createInsights({ facts: deps.facts, runs, now });
   const usage = createUsage(now, deps.callsPerHour);
+
+  const ads = deps.tree.accounts.flatMap((account) => account.ads);
+  const adByCreative = new Map(ads.map((ad) => [creativeId(ad), ad]));
 
   const targetOf = (id: string): InsightTarget | undefined => {
     const account = deps.tree.accounts.find((one) => `act_${one.id}` === id);
@@ -129,6 +132,12 @@ export function createSocialAds(deps: SocialAdsDeps): Channel {
     }
     const target = targetOf(id);
     if (target !== undefined) return onTarget({ ...call, method }, params, note, target, edge, url);
+    const ad = edge === '' ? adByCreative.get(id) : undefined;
+    if (ad !== undefined && existsOn(ad, ad.account.zone.dateAt(now()))) {
+      note.kind = 'tree';
+      note.account = ad.account.id;
+      return json(200, pickFields(creativeJson(ad), listParam(params, 'fields'), []));
+    }
     if (edge === '' || edge === 'insights') {
       note.kind = edge === '' ? 'report-poll' : 'report-page';
       return onRun(params, note, id, edge, url);

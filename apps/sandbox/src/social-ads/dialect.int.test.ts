@@ -120,6 +120,16 @@ describe('lists', () => {
     expect(Number.isSafeInteger(Number(body.id))).toBe(false);
   });
 
+  it('lists creatives and reads each by its id', async () => {
+    const { rows } = await test.walk(graph(`/v26.0/${account}/adcreatives`, { fields: 'name' }));
+    const id = String(rows[0]?.id);
+    expect((await test.get(graph(`/v26.0/${id}/`, { fields: 'name,object_type' }))).body).toEqual({
+      name: rows[0]?.name,
+      object_type: 'SHARE',
+      id,
+    });
+  });
+
   it('answers 100/33 for an id that does not exist', async () => {
     const answer = await test.get(graph('/v26.0/123'));
     expect(answer.status).toBe(400);

@@ -85,6 +85,7 @@ function adsOf(query: InsightQuery, today: string): SocialEntity[] {
   const asksForStatus = filters.some((filter) => filter.field.endsWith('_status'));
   return account.ads.filter((ad) => {
     if (!existsOn(ad, query.until) || !existsOn(ad, today)) return false;
+    if (ad.endedOn !== undefined && ad.endedOn <= query.since) return false;
     if (node !== undefined && ancestorOf(ad, node.kind) !== node) return false;
     if (!asksForStatus && level !== 'account' && node?.kind !== level) {
       const status = effectiveStatusOn(ancestorOf(ad, level), today);
@@ -153,8 +154,8 @@ export function computeRows(query: InsightQuery, facts: SocialFacts, now: number
         return row;
       };
       const from = ad.createdOn > period.start ? ad.createdOn : period.start;
-      // A last click may be booked on a day after the end, never later than the restatement reaches.
-      for (const date of datesOf(from, period.stop)) addAdDay(query, ad, date, now, facts, rowOf);
+      const dates = from === period.stop ? [from] : datesOf(from, period.stop);
+      for (const date of dates) addAdDay(query, ad, date, now, facts, rowOf);
     }
   }
   const list = [...rows.values()].filter((row) => figureTests.every((test) => test(row)));

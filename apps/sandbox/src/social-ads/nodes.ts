@@ -76,7 +76,8 @@ export function entityJson(node: SocialEntity, today: string): Json {
   return { ...common, creative: { id: creativeId(node) } };
 }
 
-function creativeId(ad: SocialEntity): string {
+/** The id of an ad's creative, an object of its own. */
+export function creativeId(ad: SocialEntity): string {
   return `2385${hash(`creative/${ad.id}`)}`;
 }
 

@@ -32,7 +32,7 @@ export interface SocialEntity {
   flight: { period: number; on: number; phase: number } | undefined;
   /** Never switched on. */
   draft: boolean;
-  /** The reporting window the ad set optimises for; only the ad level's traffic size and prices vary otherwise. */
+  /** Delivers from Monday to Friday alone. */
   weekdaysOnly: boolean;
 }
 

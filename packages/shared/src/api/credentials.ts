@@ -20,7 +20,7 @@ function isTimeZone(value: string): boolean {
 /** The address of a channel feed. Where it leads is checked when it is saved and again at every connect. */
 const FeedUrlSchema = filledText(2000).refine(
   (value) => URL.canParse(value) && /^https?:\/\//i.test(value),
-  { error: 'expected an http or https address' },
+  { error: 'expected an http or https address', abort: true },
 );
 
 const COMMON_SETTINGS = {

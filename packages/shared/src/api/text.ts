@@ -11,7 +11,7 @@ export function text(max: number) {
       error: 'expected text without NUL or lone surrogates',
       abort: true,
     })
-    .refine((value) => value.length <= max || [...value].length <= max, {
+    .refine((value) => value.length <= max || Array.from(value).length <= max, {
       error: `expected at most ${max} characters`,
     })
     .meta({ maxLength: max });

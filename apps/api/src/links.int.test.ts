@@ -1,0 +1,276 @@
+import {
+  accountKey,
+  findAccount,
+  LINK_ACCOUNT,
+  loadCredentials,
+  upsertEntities,
+} from '@tributary/database';
+import {
+  type Entity,
+  type EntityRecord,
+  LinkCoverageSchema,
+  type LinkRecord,
+  LinkSchema,
+  ProblemSchema,
+} from '@tributary/shared';
+import { openTestApi, type TestApi } from './testing/open-test-api.ts';
+import { seedLink } from './testing/seed.ts';
+
+const now = Date.parse('2026-11-10T12:00:00Z');
+let api: TestApi;
+beforeAll(async () => {
+  api = await openTestApi({ name: 'links' });
+});
+afterAll(() => api?.close());
+
+const newKey = () => api.createKey(`tenant-${Math.random().toString(36).slice(2)}`);
+
+const BLOG = { type: 'PORTAL1_BLOG', title: 'Blog', credentials: { feedToken: 'canary-token' } };
+const ADS = { type: 'SOCIAL_ADS', title: 'Ads', credentials: { accessToken: 'canary-token' } };
+
+const post = (body: object, key: string, path = '/link', method = 'POST') =>
+  api.ask(path, {
+    method,
+    key,
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
+async function create(body: object, key: string): Promise<LinkRecord> {
+  const answer = await post(body, key);
+  expect({ status: answer.status, text: answer.text }).toMatchObject({ status: 201 });
+  return LinkSchema.parse(answer.json());
+}
+
+describe('/link', () => {
+  it('creates a Linking record, seals its credentials and has its accounts searched', async () => {
+    const key = await newKey();
+    const settings = { feedUrl: 'https://feed.example.com/x', historyDays: 30 };
+    const answer = await post({ ...BLOG, tag: ' shoes ', settings }, key);
+    const { id } = LinkSchema.parse(answer.json());
+    expect(answer.text).toBe(
+      `{"id":"${id}","title":"Blog","status":"Linking","type":"PORTAL1_BLOG","tag":" shoes "}`,
+    );
+    expect(await loadCredentials(api.db, api.box, id)).toEqual({ feedToken: 'canary-token' });
+    expect(JSON.stringify(await api.dump())).not.toContain('canary-token');
+    expect(await findAccount(api.db, accountKey(id, LINK_ACCOUNT))).toMatchObject({
+      link: id,
+      nextPlanAt: now,
+      gen: 1,
+      wake: 1,
+    });
+    const links = api.db.db.collection<{ _id: string; settings: unknown }>('links');
+    expect((await links.findOne({ _id: id }))?.settings).toEqual(settings);
+  });
+
+  it('an advertising record has an empty child until its tree is known', async () => {
+    const key = await newKey();
+    const { id } = await create(ADS, key);
+    const list = await api.ask('/link', { key });
+    expect(list.text).toBe(
+      `[{"id":"${id}","title":"Ads","status":"Linking","type":"SOCIAL_ADS","tag":"","child":[]}]`,
+    );
+  });
+
+  it('shows accounts and campaigns as child, ad groups and ads by /link/entities', async () => {
+    const tenant = `tree-${Math.random().toString(36).slice(2)}`;
+    const key = await api.createKey(tenant);
+    const entities: Entity[] = [
+      { level: 'a', id: 'act_1', parent: '', title: 'Account', status: 'active' },
+      { level: 'c', id: 'c1', parent: 'act_1', title: 'Gone', status: 'removed' },
+      ...Array.from({ length: 5 }, (_, index): Entity => {
+        return { level: 'g', id: `g.${index}`, parent: 'c1', title: `G${index}`, status: 'paused' };
+      }),
+    ];
+    const seed = { type: 'SOCIAL_ADS', account: 'act_1', now, historyDays: 1, tenant } as const;
+    const { link, account } = await seedLink(api.db, { ...seed, entities });
+    const other: Entity = { level: 'g', id: 'x', parent: 'c2', title: 'X', status: 'active' };
+    await upsertEntities(api.db, { tenant, link: link._id, account, entities: [other], now });
+    const list = await api.ask('/link', { key });
+    expect(list.text).toBe(
+      `[{"id":"${link._id}","title":"SOCIAL_ADS","status":"Linking","type":"SOCIAL_ADS","tag":"","child":` +
+        '[{"id":"act_1","title":"Account","level":"adAccount","status":"active","child":' +
+        '[{"id":"c1","title":"Gone","level":"campaign","status":"removed"}]}]}]',
+    );
+    const seen: EntityRecord[] = [];
+    let path = `/link/entities?id=${link._id}&level=adGroup&parent=c1&limit=2`;
+    for (let page = 1; path !== ''; page += 1) {
+      const answer = await api.ask(path, { key });
+      expect(answer.status).toBe(200);
+      seen.push(...(answer.json() as EntityRecord[]));
+      const [, next] = /^<(\?[^>]+)>; rel="next"$/.exec(String(answer.headers.link)) ?? [];
+      path = next ? `/link/entities${next}` : '';
+      if (page > 5) throw new Error('Too many pages');
+    }
+    expect(seen).toEqual(
+      Array.from({ length: 5 }, (_, index) => ({
+        id: `g.${index}`,
+        title: `G${index}`,
+        level: 'adGroup',
+        status: 'paused',
+        parent: 'c1',
+      })),
+    );
+    const all = await api.ask(`/link/entities?id=${link._id}&level=adGroup`, { key });
+    expect(all.json()).toHaveLength(6);
+    expect(all.headers.link).toBeUndefined();
+  });
+
+  it('filters by exact tag, blank = untagged, in the order of creation', async () => {
+    const key = await newKey();
+    const tags = ['b', 'a', '', 'B', '   '];
+    const ids: string[] = [];
+    for (const [index, tag] of tags.entries()) {
+      api.clock.set(now + index);
+      ids.push((await create({ ...BLOG, tag }, key)).id);
+    }
+    api.clock.set(now);
+    const list = async (query: string) =>
+      ((await api.ask(`/link${query}`, { key })).json() as LinkRecord[]).map(({ id }) => id);
+    expect(await list('')).toEqual(ids);
+    expect(await list('?tag=b')).toEqual([ids[0]]);
+    expect(await list('?tag=')).toEqual([ids[2], ids[4]]);
+    expect(await list('?tag=%20')).toEqual([ids[2], ids[4]]);
+    expect(await list('?tag=x')).toEqual([]);
+  });
+
+  it('PUT renames, tags anew and clears the tag; neither or a blank title is 400', async () => {
+    const key = await newKey();
+    const { id } = await create({ ...BLOG, tag: 'old' }, key);
+    const put = (query: string) => api.ask(`/link?id=${id}${query}`, { method: 'PUT', key });
+    const renamed = await put('&title=New%20name');
+    expect(renamed.status).toBe(200);
+    expect(renamed.json()).toMatchObject({ id, title: 'New name', tag: 'old' });
+    expect((await put('&tag=new')).json()).toMatchObject({ title: 'New name', tag: 'new' });
+    expect((await put('&tag=')).json()).toMatchObject({ title: 'New name', tag: '' });
+    for (const [query, name] of [
+      ['', 'title'],
+      ['&title=', 'title'],
+      ['&title=+', 'title'],
+      [`&title=${'x'.repeat(201)}`, 'title'],
+      [`&tag=${'x'.repeat(101)}`, 'tag'],
+    ]) {
+      const { errors } = ProblemSchema.parse((await put(query ?? '')).json());
+      expect(errors).toMatchObject([{ in: 'query', name }]);
+    }
+  });
+
+  it('DELETE is 204, erases the credentials at once, and 404 the second time', async () => {
+    const key = await newKey();
+    const { id } = await create(BLOG, key);
+    const remove = () => api.ask(`/link?id=${id}`, { method: 'DELETE', key });
+    expect((await remove()).status).toBe(204);
+    expect((await remove()).status).toBe(404);
+    expect((await api.ask('/link', { key })).text).toBe('[]');
+    await expect(loadCredentials(api.db, api.box, id)).rejects.toThrow('no credentials');
+    expect((await api.ask(`/link?id=${id}&title=x`, { method: 'PUT', key })).status).toBe(404);
+  });
+
+  it('PUT /link/credentials checks them by channel, begins a new generation and links anew', async () => {
+    const key = await newKey();
+    const { id } = await create(BLOG, key);
+    const links = api.db.db.collection<{ _id: string; status: string }>('links');
+    await links.updateOne({ _id: id }, { $set: { status: 'Disconnect' } });
+    const path = `/link/credentials?id=${id}`;
+    const wrong = await post({ credentials: { accessToken: 'canary-2' } }, key, path, 'PUT');
+    expect(wrong.status).toBe(400);
+    expect(wrong.text).not.toContain('canary-2');
+    const right = await post({ credentials: { feedToken: 'canary-2' } }, key, path, 'PUT');
+    expect(right.json()).toMatchObject({ id, status: 'Linking' });
+    expect(await loadCredentials(api.db, api.box, id)).toEqual({ feedToken: 'canary-2' });
+    expect(await findAccount(api.db, accountKey(id, LINK_ACCOUNT))).toMatchObject({
+      gen: 2,
+      wake: 2,
+    });
+  });
+
+  it('takes another name of a channel, and says 501 where the connector is not built', async () => {
+    const key = await newKey();
+    const credentials = { clientId: 'x', clientSecret: 'x', refreshToken: 'x' };
+    const answer = await post({ type: 'OLD_DISPLAY', title: 'x', credentials }, key);
+    expect(answer.status).toBe(501);
+    expect(answer.text).toContain('PORTAL1_DA');
+    const bad = await post({ type: 'OLD_DISPLAY', title: 'x', credentials: {} }, key);
+    expect(bad.status).toBe(400);
+    const unknown = await post({ type: 'NOPE', title: 'x', credentials: {} }, key);
+    expect(ProblemSchema.parse(unknown.json()).errors).toMatchObject([
+      { in: 'body', name: 'type', message: expect.stringContaining("'NOPE'") },
+    ]);
+    expect((await api.ask('/link', { key })).text).toBe('[]');
+  });
+
+  it('refuses a feed inside the own network and settings that mean nothing', async () => {
+    const key = await newKey();
+    for (const [settings, name] of [
+      [{ feedUrl: 'http://169.254.169.254/x' }, 'settings.feedUrl'],
+      [{ feedUrl: 'http://localhost:9000' }, 'settings.feedUrl'],
+      [{ feedUrl: 'file:///etc/passwd' }, 'settings.feedUrl'],
+      [{ feedUrl: 'nonsense' }, 'settings.feedUrl'],
+      [{ timezone: 'Mars/Base' }, 'settings.timezone'],
+      [{ currency: 'won' }, 'settings.currency'],
+      [{ historyDays: 0 }, 'settings.historyDays'],
+      [{ surprise: 1 }, 'settings.surprise'],
+    ] as const) {
+      const answer = await post({ ...BLOG, settings }, key);
+      expect(ProblemSchema.parse(answer.json()).errors).toMatchObject([{ in: 'body', name }]);
+    }
+  });
+});
+
+describe('GET /link/coverage', () => {
+  it('says day by day what is there and what it lacks', async () => {
+    const tenant = 'coverage';
+    const key = await api.createKey(tenant);
+    const fetchedAt = Date.parse('2026-11-09T03:00:00Z');
+    const options = { account: 'x', now, historyDays: 4, tenant };
+    const blog = await seedLink(api.db, { ...options, type: 'PORTAL1_BLOG' });
+    const day = {
+      pageViews: 1,
+      visitors: 1,
+      visits: 1,
+      averageDurationSeconds: 1,
+      referrers: [],
+      posts: [],
+      neighbours: { mutual: 0, oneWay: 0, other: 1 },
+    };
+    const collect = (on: string, at: number) =>
+      blog.collect({ source: 'blog-days', set: 'blog', day: on, rows: [day], fetchedAt: at });
+    await collect('2026-11-06', now);
+    await collect('2026-11-08', fetchedAt);
+    const ask = async (id: string) => {
+      const path = `/link/coverage?id=${id}&start=2026-11-01&end=2026-11-30`;
+      return LinkCoverageSchema.parse((await api.ask(path, { key })).json());
+    };
+    expect(await ask(blog.link._id)).toEqual({
+      id: blog.link._id,
+      status: 'Linking',
+      reason: null,
+      from: '2026-11-01',
+      to: '2026-11-30',
+      days: { wanted: 4, collected: 2, final: 1 },
+      accounts: [
+        {
+          id: 'x',
+          title: 'Account',
+          zone: 'Asia/Seoul',
+          currency: 'KRW',
+          status: 'active',
+          days: [
+            { date: '2026-11-06', state: 'final' },
+            { date: '2026-11-07', state: 'missing', parts: [{ level: 'blog', list: 'total' }] },
+            { date: '2026-11-08', state: 'provisional' },
+            { date: '2026-11-09', state: 'missing', parts: [{ level: 'blog', list: 'total' }] },
+          ],
+        },
+      ],
+    });
+    const ads = await seedLink(api.db, { ...options, type: 'SOCIAL_ADS' });
+    await ads.collect({ source: 'c-base', day: '2026-11-08', rows: [], fetchedAt });
+    const coverage = await ask(ads.link._id);
+    const partial = coverage.accounts[0]?.days.find(({ date }) => date === '2026-11-08');
+    expect(partial?.state).toBe('partial');
+    expect(partial?.parts).toContainEqual({ level: 'campaign', list: 'age' });
+    expect(partial?.parts).toContainEqual({ level: 'ad', list: 'total' });
+    expect(partial?.parts).not.toContainEqual({ level: 'campaign', list: 'total' });
+  });
+});

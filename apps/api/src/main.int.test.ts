@@ -1,0 +1,119 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connectDatabase } from '@tributary/database';
+import { createLogger } from '@tributary/runtime';
+import { requireMongo } from './testing/open-test-api.ts';
+
+const root = join(__dirname, '../../..');
+const uri = requireMongo();
+uri.pathname = `/api_main_${process.pid}`;
+
+// The process runs from the sources of the workspace, as the tests do: nothing has to be built before.
+const folder = mkdtempSync(join(tmpdir(), 'api-main-'));
+const paths = { '@tributary/*': [join(root, 'packages/*/src/index.ts')] };
+writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: { paths } }));
+
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  const logger = createLogger({ name: 'test', level: 'silent' });
+  const db = await connectDatabase({ uri: uri.href, appName: 'api-test', logger });
+  await db.db.dropDatabase();
+  await db.close();
+});
+
+const good = {
+  MONGODB_URI: uri.href,
+  CREDENTIALS_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+  API_PORT: '0',
+  API_ADMIN_PORT: '0',
+};
+
+interface Run {
+  child: ChildProcess;
+  /** Everything printed so far. */
+  readonly out: () => string;
+  exit: Promise<number | null>;
+}
+
+function run(env: Record<string, string>): Run {
+  const child = spawn(process.execPath, ['--import', 'tsx', join(__dirname, 'main.ts')], {
+    cwd: root,
+    env: { PATH: process.env.PATH, TSX_TSCONFIG_PATH: join(folder, 'tsconfig.json'), ...env },
+    timeout: 60_000,
+    killSignal: 'SIGKILL',
+  });
+  let out = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      out += chunk.toString();
+    });
+  }
+  const exit = once(child, 'exit').then(([code]) => code as number | null); // the event's first argument
+  return { child, out: () => out, exit };
+}
+
+async function listening({ child, out }: Run): Promise<string> {
+  for (;;) {
+    const [, address] = /"address":"(http:[^"]+)","msg":"The API listens"/.exec(out()) ?? [];
+    if (address) return address;
+    if (child.exitCode !== null) throw new Error(out());
+    await once(child.stdout ?? child, 'data', { signal: AbortSignal.timeout(30_000) });
+  }
+}
+
+describe('main', () => {
+  it('serves, and at SIGTERM ends with 0 without failing an accepted request', async () => {
+    const process = run({ ...good, AUTH: 'off' });
+    const url = await listening(process);
+    const agent = new Agent({ keepAlive: true });
+    const outcomes: (string | number | undefined)[] = [];
+    let isOver = false;
+    const client = async () => {
+      while (!isOver) outcomes.push(await ask(`${url}/link`, agent));
+    };
+    const clients = Array.from({ length: 10 }, client);
+    while (outcomes.length < 100) await new Promise((resolve) => setTimeout(resolve, 20));
+    const asked = performance.now();
+    process.child.kill('SIGTERM');
+    expect(await process.exit).toBe(0);
+    expect(performance.now() - asked).toBeLessThan(10_000);
+    isOver = true;
+    await Promise.all(clients);
+    agent.destroy();
+    expect(new Set(outcomes)).toEqual(new Set([200, 'ECONNREFUSED']));
+  }, 60_000);
+
+  it.each([
+    [{ ...good, API_PORT: 'x', AUTH: 'maybe' }, ['API_PORT', 'AUTH']],
+    [{ ...good, AUTH: 'off', HOST: '0.0.0.0' }, ['AUTH', 'loopback']],
+    [{ ...good, CREDENTIALS_KEYS: 'k1:dG9vIHNob3J0' }, ["key 'k1' has 9 bytes"]],
+    [{ ...good, CLOCK_URL: 'http://127.0.0.1:9/', NODE_ENV: 'production' }, ['CLOCK_URL']],
+    [{ ...good, MONGODB_URI: 'mongodb://127.0.0.1:9/x' }, ['127.0.0.1:9']],
+  ])(
+    'refuses to start with what cannot work: %#',
+    async (env, words) => {
+      const { exit, out } = run(env);
+      expect(await exit).toBe(1);
+      for (const word of words) expect(out()).toContain(word);
+      expect(out()).not.toContain('dG9vIHNob3J0');
+    },
+    30_000,
+  );
+});
+
+function ask(url: string, agent: Agent): Promise<string | number | undefined> {
+  return new Promise((resolve) => {
+    const req = request(url, { agent }, (res) => {
+      res.resume();
+      res.on('end', () => resolve(res.statusCode));
+      res.on('error', () => resolve('cut'));
+    });
+    req.on('error', (error: NodeJS.ErrnoException) => resolve(error.code));
+    req.end();
+  });
+}
