@@ -37,7 +37,9 @@ it('cells end at the newest attempt and the newest rows, in whatever order and f
     {
       run: 2,
       seq: 1,
-      change: { work: { ...work, state: 'waiting', report: { id: 'r', from: DAY, to: DAY } } },
+      change: {
+        work: { ...work, state: 'waiting', report: { id: 'r', from: DAY, to: DAY, at: NOW } },
+      },
     },
     {
       run: 2,

@@ -130,7 +130,7 @@ it('a reading is final exactly when no slot is left after it', () => {
 });
 
 it('accounts are spread evenly over a width', () => {
-  const tenths = new Array<number>(10).fill(0);
+  const tenths = Array.from({ length: 10 }, () => 0);
   for (let index = 0; index < 10_000; index += 1) {
     const place = Math.floor(spread(`link${index}.${index * 7}`, 10));
     tenths[place] = (tenths[place] ?? 0) + 1;
