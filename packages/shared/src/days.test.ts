@@ -85,7 +85,9 @@ describe.each(SPANS)('$zone from $from', ({ zone, from, to }) => {
         wall(startOfDay(from, zone)) - startOfDay(from, zone),
     );
     const shift = zone === 'Australia/Lord_Howe' ? 0.5 : 1;
-    expect([...lengths].sort()).toEqual(changes ? [24 - shift, 24, 24 + shift] : [24]);
+    expect([...lengths].sort((a, b) => a - b)).toEqual(
+      changes ? [24 - shift, 24, 24 + shift] : [24],
+    );
   });
 
   it('around every change of the clocks each time of day is the first instant that shows it or later', () => {
@@ -94,6 +96,7 @@ describe.each(SPANS)('$zone from $from', ({ zone, from, to }) => {
     const changed = days.filter(
       (day) => offset(Date.parse(day)) !== offset(Date.parse(addDays(day, 1))),
     );
+    const wrong: string[] = [];
     for (const day of changed) {
       const begin = Date.parse(addDays(day, -2));
       const grid = Array.from(
@@ -105,14 +108,11 @@ describe.each(SPANS)('$zone from $from', ({ zone, from, to }) => {
         for (let minutes = 0; minutes < 1440; minutes += 15) {
           const asked = Date.parse(near) + minutes * MINUTE;
           const expected = grid[shown.findIndex((one) => one >= asked)];
-          expect([near, minutes, instantOf(near, minutes, zone)]).toEqual([
-            near,
-            minutes,
-            expected,
-          ]);
+          if (instantOf(near, minutes, zone) !== expected) wrong.push(`${near} ${minutes}`);
         }
       }
     }
+    expect(wrong).toEqual([]);
   });
 });
 

@@ -13,7 +13,7 @@ import {
 } from './test-plans.ts';
 
 const HOUR = 3_600_000;
-const runs = { numRuns: 1_000 };
+const runs = { numRuns: 150 };
 
 const planned = (world: PlanWorld, now = world.now) => {
   const found = plan({ ...inputOf(world), now });
@@ -71,7 +71,7 @@ describe('plan', () => {
         }
         expect([first, turns]).not.toEqual([first, 300]);
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 
@@ -134,7 +134,7 @@ describe('plan', () => {
       }),
       runs,
     );
-    expect(seen.both).toBeGreaterThan(100);
+    expect(seen.both).toBeGreaterThan(20);
   });
 
   it('asks the newest month first, and in a month the totals of a level after its lists', () => {
@@ -200,7 +200,7 @@ describe('plan', () => {
             (cell) => !without.has(cell),
           );
           const isIn = (day: string) => wish.from <= day && day <= wish.to;
-          const reachable = eachDay(account.historyFrom, today)
+          const reachable = eachDay(account.historyFrom, addDays(today, -1))
             .filter(isIn)
             .flatMap((day) =>
               CHANNELS[account.channel].sources
@@ -215,7 +215,7 @@ describe('plan', () => {
           expect(wished.every((cell) => isIn(cell.slice(-10)))).toBe(true);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 });

@@ -99,7 +99,11 @@ export function worlds({
       sketches: fc.array(sketch, { minLength: 1, maxLength: 40 }),
       seed: fc.nat(),
       wishes: fc.array(
-        fc.record({ from: fc.nat({ max: 60 }), length: fc.nat({ max: 20 }), at: around }),
+        fc.record({
+          from: fc.nat({ max: 60 }),
+          length: fc.nat({ max: 20 }),
+          ago: fc.nat({ max: 40 * DAY_MS }),
+        }),
         { maxLength: withWishes ? 3 : 0 },
       ),
       stretch: fc.constantFrom(1, 1, 1.7, 4),
@@ -134,10 +138,10 @@ export function worlds({
         },
         cells,
         sealed: new Map(),
-        wanted: drawn.wishes.map(({ from, length, at }) => ({
+        wanted: drawn.wishes.map(({ from, length, ago }) => ({
           from: addDays(today, -from),
           to: addDays(today, length - from),
-          at: now + at,
+          at: now - ago,
         })),
         stretch: drawn.stretch,
       };
