@@ -4,6 +4,11 @@ import type { Config } from 'jest';
 const packages = ['shared', 'runtime', 'connectors', 'database', 'queue'];
 const apps = ['api', 'worker', 'sandbox'];
 
+/** Tests run against the sources of the workspace packages: no build needed for `npx jest`. */
+const workspaceSources = (root: string) => ({
+  [`^@tributary/(${packages.join('|')})$`]: `${root}/packages/$1/src/index.ts`,
+});
+
 const project = (name: string, dir: string) => ({
   displayName: name,
   rootDir: dir,
@@ -20,10 +25,7 @@ const project = (name: string, dir: string) => ({
       },
     ] as [string, Record<string, unknown>],
   },
-  // Tests run against the sources of the workspace packages: no build needed for `npx jest`.
-  moduleNameMapper: {
-    [`^@tributary/(${packages.join('|')})$`]: '<rootDir>/../../packages/$1/src/index.ts',
-  },
+  moduleNameMapper: workspaceSources('<rootDir>/../..'),
 });
 
 const config: Config = {
@@ -31,7 +33,11 @@ const config: Config = {
     ...packages.map((name) => project(name, `<rootDir>/packages/${name}`)),
     ...apps.map((name) => project(name, `<rootDir>/apps/${name}`)),
     // Plain scripts that run before anything is built.
-    { ...project('dev', '<rootDir>/dev'), testMatch: ['<rootDir>/**/*.test.mjs'] },
+    {
+      ...project('dev', '<rootDir>/dev'),
+      testMatch: ['<rootDir>/**/*.test.mjs'],
+      moduleNameMapper: workspaceSources('<rootDir>/..'),
+    },
   ],
 };
 export default config;

@@ -27,12 +27,12 @@ async function getJson(address) {
   return await response.json();
 }
 
-/** @param {unknown} value a JSON number as sent, a decimal string of the truth, or null */
+/** @param {string | number | null | undefined} value a JSON number as sent, a decimal string of the truth, or null */
 function text(value) {
   return value === null || value === undefined ? 'null' : String(value);
 }
 
-/** @param {Record<string, unknown>} figures */
+/** @param {Record<string, any>} figures */
 function figuresText(figures) {
   return METRICS.map((metric) => text(figures[metric])).join(' ');
 }

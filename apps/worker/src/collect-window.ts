@@ -1,4 +1,3 @@
-import type { PendingReport } from '@tributary/connectors';
 import {
   type Account,
   type CellChange,
@@ -12,6 +11,7 @@ import {
   type Day,
   eachDay,
   findSource,
+  type Report,
   type Source,
   type Window,
 } from '@tributary/shared';
@@ -21,6 +21,8 @@ import { retryAt, retryLate } from './retry.ts';
 
 /** A platform's report is asked for again after this. */
 const REPORT_AGAIN_MS = 20_000;
+/** A report that is not done by then is given up and made anew: the platform needs about an hour at most. */
+const REPORT_PATIENCE_MS = 3 * 60 * 60_000;
 
 export interface TurnContext {
   account: Account;
@@ -45,19 +47,15 @@ export async function collectWindow(
   const source = findSource(CHANNELS[turn.account.channel], window.source);
   if (!source) throw new TypeError(`The channel has no source '${window.source}'`);
   // A report is only good for the days it was made for; what else is due is planned again.
-  const report = cells.get(window.to)?.get(source.id)?.report;
+  const report = reportOf(cells, window);
   const { from, to } = report ?? window;
-  const attempt: Attempt = { source, from, to, tries: triesOf(cells, window) };
+  const attempt: Attempt = { source, from, to, tries: triesOf(cells, window), report };
   const channel = turn.account.channel;
   const labels = { channel, source: source.id };
   const rowsExpected = source.rowsPerDay(turn.account.entities) * eachDay(from, to).length;
   const leave = await deps.gate.enter(rowsExpected, turn.signal);
   try {
-    const outcomes = await collectRows(deps, turn, {
-      attempt,
-      rowsExpected,
-      ...(report && { report }),
-    });
+    const outcomes = await collectRows(deps, turn, { attempt, rowsExpected });
     deps.metrics.windows.inc({ ...labels, outcome: 'ok' });
     for (const outcome of outcomes.values()) deps.metrics.days.inc({ channel, outcome });
     return [...outcomes.keys()];
@@ -65,7 +63,7 @@ export async function collectWindow(
     if (!(error instanceof AppError) || error instanceof RateLimitedError) throw error;
     if (error.name === 'AuthLostError' || turn.signal.aborted) throw error;
     deps.metrics.windows.inc({ ...labels, outcome: error.code });
-    await storeFailure(deps, turn, { attempt, error, ...(report && { report }) });
+    await storeFailure(deps, turn, { attempt, error });
     return undefined;
   } finally {
     leave();
@@ -78,27 +76,27 @@ interface Attempt {
   to: Day;
   /** Attempts in a row that already failed. */
   tries: number;
+  /** The platform's report for these days: an earlier turn's, else the one made now, if any. */
+  report: Report | undefined;
 }
 
 async function collectRows(
   deps: WorkerDeps,
   turn: TurnContext,
-  {
-    attempt,
-    rowsExpected,
-    report,
-  }: { attempt: Attempt; rowsExpected: number; report?: PendingReport },
+  { attempt, rowsExpected }: { attempt: Attempt; rowsExpected: number },
 ) {
   const { account, open, run, nextSeq, signal } = turn;
-  const { source, from, to } = attempt;
+  const { source, from, to, report } = attempt;
   const target = { account: account._id, tenant: account.tenant, run, nextSeq };
-  const fetchedAt = deps.clock.now();
+  // A report holds the figures of its creation: what the platform changed since is read at the next slot.
+  const fetchedAt = report?.at ?? deps.clock.now();
   const collection = createCollection(deps.db, {
     ...target,
     source: source.id,
     from,
     to,
     fetchedAt,
+    everyDay: source.everyDay === true,
   });
   const { account: id, zone, currency } = account;
   const pages = open.connector.collect({
@@ -110,7 +108,10 @@ async function collectRows(
     rowsExpected,
     signal,
     ...(report && { report }),
-    onReport: async (created) => await storeReport(deps, turn, { attempt, report: created }),
+    onReport: async (created) => {
+      attempt.report = { ...created, at: fetchedAt };
+      await storeReport(deps, turn, attempt, attempt.report);
+    },
   });
   for await (const page of pages) {
     await collection.add(page);
@@ -124,7 +125,8 @@ async function collectRows(
 async function storeReport(
   deps: WorkerDeps,
   turn: TurnContext,
-  { attempt, report }: { attempt: Attempt; report: PendingReport },
+  attempt: Attempt,
+  report: Report,
 ): Promise<void> {
   const now = deps.clock.now();
   await writeCells(deps, turn, attempt, {
@@ -141,11 +143,12 @@ async function storeReport(
 async function storeFailure(
   deps: WorkerDeps,
   turn: TurnContext,
-  { attempt, error, report }: { attempt: Attempt; error: AppError; report?: PendingReport },
+  { attempt, error }: { attempt: Attempt; error: AppError },
 ): Promise<void> {
-  if (error.code === 'report_running') {
-    // The connector has told of the report by now; an older one is still good.
-    if (report) await storeReport(deps, turn, { attempt, report });
+  const { report } = attempt;
+  const isStuck = report && deps.clock.now() - report.at > REPORT_PATIENCE_MS;
+  if (report && error.code === 'report_running' && !isStuck) {
+    await storeReport(deps, turn, attempt, report);
     return;
   }
   const now = deps.clock.now();
@@ -169,7 +172,7 @@ async function storeFailure(
     retryAt: mends ? retryAt(now, tries, deps.random) : retryLate(now, deps.random),
     code,
     detail,
-    ...(report && code !== 'report_failed' && { report }),
+    ...(report && code !== 'report_failed' && !isStuck && { report }),
   });
 }
 
@@ -182,6 +185,11 @@ async function writeCells(
   const target = { account: account._id, tenant: account.tenant, run, seq: nextSeq() };
   const changes = eachDay(from, to).map((day) => ({ day, source: source.id, work }));
   await moveCells(db, target, changes);
+}
+
+function reportOf(cells: Coverage['cells'], { source, from, to }: Window): Report | undefined {
+  const days = eachDay(from, to).toReversed();
+  return days.map((day) => cells.get(day)?.get(source)?.report).find((report) => report);
 }
 
 function triesOf(cells: Coverage['cells'], { source, to }: Window): number {

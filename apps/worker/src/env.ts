@@ -41,6 +41,12 @@ export const WorkerEnvSchema = z.object({
   BULK_CONCURRENCY: envInteger(1, 500)
     .default(8)
     .describe('Turns at once per channel in the bulk lane'),
+  TURN_LOCK_MS: envInteger(1_000, 600_000)
+    .default(30_000)
+    .describe('How long a turn stays with a process that is gone'),
+  STALLED_CHECK_MS: envInteger(500, 600_000)
+    .default(10_000)
+    .describe('How often turns of gone processes are looked for'),
   ROWS_IN_MEMORY: envInteger(50_000, 10_000_000)
     .default(400_000)
     .describe('Rows that all turns of the process hold at once'),

@@ -1,6 +1,6 @@
 import type { Connector, LinkAccess } from '@tributary/connectors';
 import { type Account, findLinkById, type Link, loadCredentials } from '@tributary/database';
-import { AuthLostError, CredentialError, FatalError } from '@tributary/runtime';
+import { AuthLostError, CredentialError, FatalError, RetryableError } from '@tributary/runtime';
 import type { WorkerDeps } from './deps.ts';
 
 /** A link that may be worked on, and how its platform is spoken to. */
@@ -23,6 +23,7 @@ export async function findOpenLink(
  * Opens the link's credentials and reads them by the connector's schema.
  *
  * @throws AuthLostError when they cannot be opened or do not fit: a person has to give new ones
+ * @throws RetryableError when they are sealed with a key that this process has not
  * @throws FatalError when the channel is not built
  */
 export async function openLink(
@@ -33,6 +34,10 @@ export async function openLink(
   if (!connector) throw new FatalError('not_built', `The channel '${link.type}' is not built yet`);
   const credentials = await loadCredentials(db, box, link._id).catch((cause: unknown) => {
     if (!(cause instanceof CredentialError)) throw cause;
+    // A key that is not configured here says nothing about the link: this process was set up wrong.
+    if (cause.code === 'credentials_key_unknown') {
+      throw new RetryableError(cause.code, cause.message, { cause });
+    }
     throw new AuthLostError(
       'credentials_unreadable',
       'The stored credentials cannot be opened: connect again',

@@ -12,6 +12,7 @@ import {
   createRateBudget,
   createTurnQueues,
   createWorkerConnection,
+  waitForConnection,
 } from '@tributary/queue';
 import {
   type Clock,
@@ -25,6 +26,7 @@ import {
   runMain,
   systemClock,
 } from '@tributary/runtime';
+import { BUILT_CHANNELS } from '@tributary/shared';
 import { type WorkerEnv, WorkerEnvSchema } from './env.ts';
 import { createWorkerMetrics } from './metrics.ts';
 import { createQueueBoard } from './queue-board.ts';
@@ -32,6 +34,7 @@ import { createRowGate } from './row-gate.ts';
 import { startWorker } from './worker.ts';
 
 const RELEASE_MS = 28_000;
+const REDIS_MS = 5_000;
 
 await runMain({
   name: 'worker',
@@ -70,9 +73,18 @@ async function start(env: WorkerEnv, logger: Logger, context: MainContext): Prom
     logger,
   });
   releasers.add('Redis producer', () => producer.disconnect());
+  // Without Redis the worker starts all the same and goes on when it is there.
+  await waitForConnection(producer, REDIS_MS).catch((err: unknown) =>
+    logger.warn({ err }, 'Redis does not answer yet'),
+  );
   const connection = createWorkerConnection({ url: env.REDIS_URL, name: 'worker-turns', logger });
   releasers.add('Redis turns', () => connection.disconnect());
-  const queues = createTurnQueues({ connection: producer, prefix, logger });
+  const queues = createTurnQueues({
+    connection: producer,
+    prefix,
+    channels: BUILT_CHANNELS,
+    logger,
+  });
   releasers.add('queues', () => queues.close());
 
   const budget = createRateBudget({ redis: producer, clock, prefix, limitOf: callLimitOf });
@@ -96,6 +108,7 @@ async function start(env: WorkerEnv, logger: Logger, context: MainContext): Prom
     deps: { db, box, connectors, queues, epoch, clock, logger, metrics, gate, random: Math.random },
     connection,
     prefix,
+    lock: { durationMs: env.TURN_LOCK_MS, stalledCheckMs: env.STALLED_CHECK_MS },
     concurrency: { fresh: env.FRESH_CONCURRENCY, bulk: env.BULK_CONCURRENCY },
     releasers,
   });

@@ -1,6 +1,7 @@
 import {
   type Account,
   claimDueAccounts,
+  findAccount,
   LINK_ACCOUNT,
   setNextPlan,
   wakeAllAccounts,
@@ -16,41 +17,66 @@ const ROUNDS_MAX = 50;
 
 /** Plans the due accounts of all tenants and enqueues at most one turn per lane for each. */
 export interface Waker {
-  /** Runs now, or once more after the running one; never twice at once. Errors are logged: the next wake tries again. */
-  wake(): Promise<void>;
+  /**
+   * Runs now, or once more after the running one; never twice at once. Errors are logged: the next wake tries again.
+   *
+   * @param unfinished an account whose turn left work and is off its queue: planned even if another wake took it while
+   *   the turn was still in its place
+   */
+  wake(unfinished?: string): Promise<void>;
+  /** Wakes no more and waits for the running wake. */
+  close(): Promise<void>;
 }
 
 export function createWaker(deps: WorkerDeps & { epoch: Epoch }): Waker {
+  const unfinished = new Set<string>();
   let running: Promise<void> | undefined;
   let again = false;
+  let isClosed = false;
 
   async function run(): Promise<void> {
-    for (let round = 0; round < ROUNDS_MAX; round += 1) {
+    for (let round = 0; round < ROUNDS_MAX && !isClosed; round += 1) {
       again = false;
-      await wakeOnce(deps).catch((err: unknown) => deps.logger.error({ err }, 'Waking failed'));
+      const ids = [...unfinished];
+      unfinished.clear();
+      await wakeOnce(deps, ids).catch((err: unknown) =>
+        deps.logger.error({ err }, 'Waking failed'),
+      );
       if (!again) return;
     }
   }
 
   return {
-    async wake() {
+    async wake(id) {
+      if (isClosed) return;
+      if (id !== undefined) unfinished.add(id);
       again = true;
       running ??= run().finally(() => {
         running = undefined;
       });
       await running;
     },
+    async close() {
+      isClosed = true;
+      await running;
+    },
   };
 }
 
-async function wakeOnce(deps: WorkerDeps & { epoch: Epoch }): Promise<void> {
+async function wakeOnce(
+  deps: WorkerDeps & { epoch: Epoch },
+  unfinished: readonly string[],
+): Promise<void> {
   const { db, clock, logger, epoch, random } = deps;
   if (!(await epoch.hasEpoch())) {
     const count = await wakeAllAccounts(db, clock.now());
     await epoch.ensureEpoch();
     logger.info({ count }, 'The queue was empty: every account is planned anew');
   }
-  for (const account of await claimDueAccounts(db, { now: clock.now(), random })) {
+  const claimed = await claimDueAccounts(db, { now: clock.now(), random });
+  const left = unfinished.filter((id) => !claimed.some(({ _id }) => _id === id));
+  const found = await Promise.all(left.map((id) => findAccount(db, id)));
+  for (const account of [...claimed, ...found.filter((one) => one !== undefined)]) {
     try {
       await planAndEnqueue(deps, account);
     } catch (err) {

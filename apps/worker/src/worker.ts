@@ -15,6 +15,7 @@ export interface WorkerOptions {
   connection: Parameters<typeof createTurnWorkers>[0]['connection'];
   prefix: string;
   concurrency: Readonly<Record<Lane, number>>;
+  lock: NonNullable<Parameters<typeof createTurnWorkers>[0]['lock']>;
   releasers: Releasers;
 }
 
@@ -22,7 +23,7 @@ export type Worker = Pick<ReturnType<typeof createTurnWorkers>, 'consumption' | 
 
 /** Starts taking turns and waking accounts; everything it opens is registered with the releasers. */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
-  const { deps, connection, prefix, concurrency, releasers } = options;
+  const { deps, connection, prefix, concurrency, lock, releasers } = options;
   const { logger, queues } = deps;
   const waker = createWaker(deps);
   const stopping = new AbortController();
@@ -33,10 +34,13 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     channels: Object.keys(deps.connectors) as ChannelType[], // the connectors' keys are channel types
     concurrency,
     handle: (job, signal) => runTurn(deps, job, signal),
-    ended: () => void waker.wake(),
+    ended: (done) => waker.wake(done?.outcome === 'more' ? done.job.account : undefined),
+    lock,
     logger,
   });
   releasers.add('turn workers', () => workers.close());
+  // Before the turns are ended: what they leave is planned by another process, or at the next start.
+  releasers.add('waker', () => waker.close());
   const utc = { timezone: 'UTC', noOverlap: true } as const;
   const tasks = [
     schedule(SCHEDULE.wake, () => waker.wake(), { ...utc, name: 'wake' }),
@@ -51,7 +55,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   ];
   releasers.add('schedule', async () => {
     stopping.abort();
-    await Promise.all(tasks.map((task) => task.destroy()));
+    for (const task of tasks) await task.destroy();
   });
   await waker.wake();
   return workers;

@@ -135,7 +135,12 @@ export async function wantDiscovery(db: Database, link: LinkRef, now: Millis): P
   );
   await accounts(db).updateMany(
     { link: link._id, account: { $ne: LINK_ACCOUNT } },
-    { $set: { nextPlanAt: now, 'lane.fresh.until': 0, 'lane.bulk.until': 0 }, $inc: { wake: 1 } },
+    {
+      $set: { nextPlanAt: now, 'lane.fresh.until': 0, 'lane.bulk.until': 0 },
+      // What failed with the old credentials is tried with the new ones at once.
+      $unset: { 'tree.retryAt': '', 'tree.tries': '' },
+      $inc: { wake: 1 },
+    },
   );
 }
 

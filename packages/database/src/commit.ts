@@ -1,10 +1,14 @@
 import {
+  type AnswerSize,
   type Cell,
   type Day,
   eachDay,
   type Millis,
   monthOf,
   type Observed,
+  SUSPECT_RETRY_MS,
+  type Suspicion,
+  suspect,
 } from '@tributary/shared';
 import {
   type CellChange,
@@ -14,10 +18,12 @@ import {
   touchCells,
 } from './coverage.ts';
 import type { Database } from './database.ts';
-import { createChunkWriter, deleteRun } from './observations.ts';
+import { createChunkWriter, deleteRun, rowsOf, type StoredDay } from './observations.ts';
 
+/** A day that an answer left out is asked for again after this. */
+const NOT_GIVEN_RETRY_MS = 6 * 60 * 60_000;
 /** Digest of a day for which the platform sent no rows. */
-const NO_ROWS = { chunks: 0, digest: '0-0' } as const;
+const NO_ROWS: StoredDay = { chunks: 0, digest: '0-0', rows: 0, spend: 0 };
 
 export interface CollectTarget {
   /** `<link>.<account>` */
@@ -29,11 +35,15 @@ export interface CollectTarget {
   run: number;
   /** When the collecting began: what the platform changes later is read at the next slot. */
   fetchedAt: Millis;
+  /** A day without rows is not known yet; see `everyDay` of a source. */
+  everyDay?: boolean;
+  /** The answer is stored whatever it holds: rows that a person handed over are not judged. */
+  believed?: true;
   nextSeq(): number;
 }
 
 /** What one day's commit came to. */
-export type DayOutcome = 'new' | 'changed' | 'unchanged';
+export type DayOutcome = 'new' | 'changed' | 'unchanged' | 'suspect' | 'not given';
 
 /** One source over one window, on its way in. Nothing is visible before `commit`. */
 export interface Collection {
@@ -76,30 +86,51 @@ export function createCollection(db: Database, target: CollectTarget): Collectio
 async function commitDays(
   db: Database,
   target: CollectTarget,
-  stored: ReadonlyMap<Day, { chunks: number; digest: string }>,
+  stored: ReadonlyMap<Day, StoredDay>,
 ): Promise<Map<Day, DayOutcome>> {
   const { cells } = await readCoverage(db, target.account, target.from, target.to);
   const outcomes = new Map<Day, DayOutcome>();
   const moved: CellChange[] = [];
   const unchanged: (CellChange & { seenRun: number })[] = [];
+  const unmoved: CellChange[] = [];
   for (const day of eachDay(target.from, target.to)) {
-    const { chunks, digest } = stored.get(day) ?? NO_ROWS;
+    const answer = stored.get(day) ?? NO_ROWS;
+    if (answer.rows === 0 && target.everyDay) {
+      unmoved.push(notGivenChange(target, day));
+      outcomes.set(day, 'not given');
+      continue;
+    }
     const cell = cells.get(day)?.get(target.source);
-    const fresh = changeOf(target, { day, base: target.run, chunks, digest });
-    if (isUnchanged(cell, digest)) {
+    const suspicion = target.believed
+      ? undefined
+      : suspect({ ...answer, at: target.fetchedAt }, sizeOf(cell), cell?.suspicion);
+    if (isUnchanged(cell, answer.digest)) {
       unchanged.push({
-        ...changeOf(target, { day, base: cell.base, chunks, digest }),
+        ...changeOf(target, day, { ...answer, base: cell.base }),
         seenRun: cell.run,
       });
       outcomes.set(day, 'unchanged');
+    } else if (suspicion) {
+      unmoved.push(suspectedChange(target, day, { answer, suspicion }));
+      outcomes.set(day, 'suspect');
     } else {
-      moved.push(fresh);
+      moved.push(changeOf(target, day, { ...answer, base: target.run }));
       outcomes.set(day, cell?.base === undefined ? 'new' : 'changed');
     }
   }
-  await moveCells(db, orderOf(target), moved);
+  await moveCells(db, orderOf(target), [...moved, ...unmoved]);
+  await deleteRun(
+    db,
+    target,
+    unmoved.map(({ day }) => day),
+  );
   await commitUnchanged(db, target, unchanged);
   return outcomes;
+}
+
+/** What is stored of a cell now; undefined when nothing is. */
+function sizeOf(cell: Cell | undefined): AnswerSize | undefined {
+  return cell?.digest === undefined ? undefined : { rows: rowsOf(cell.digest), spend: cell.spend };
 }
 
 /**
@@ -142,7 +173,45 @@ function isUnchanged(
 
 function changeOf(
   { source, fetchedAt }: CollectTarget,
-  { day, ...kept }: { day: Day; base: number; chunks: number; digest: string },
+  day: Day,
+  { base, chunks, digest, spend }: StoredDay & { base: number },
 ): CellChange {
-  return { day, source, kept: { ...kept, fetchedAt }, work: { state: 'ok', triedAt: fetchedAt } };
+  const kept = { base, fetchedAt, digest, chunks, ...(spend !== undefined && { spend }) };
+  return { day, source, kept, work: { state: 'ok', triedAt: fetchedAt } };
+}
+
+/** The platform tells every day and left this one out. */
+function notGivenChange({ source, fetchedAt }: CollectTarget, day: Day): CellChange {
+  return {
+    day,
+    source,
+    work: {
+      state: 'failed',
+      triedAt: fetchedAt,
+      retryAt: fetchedAt + NOT_GIVEN_RETRY_MS,
+      code: 'day_not_given',
+      detail: 'The answer leaves this day out; it is asked for again',
+    },
+  };
+}
+
+/** The cell keeps what it holds and asks again: see {@link suspect}. */
+function suspectedChange(
+  { source, fetchedAt }: CollectTarget,
+  day: Day,
+  { answer, suspicion }: { answer: StoredDay; suspicion: Suspicion },
+): CellChange {
+  const detail = `The platform answered with ${answer.rows} rows, far less than it had given for this day before`;
+  return {
+    day,
+    source,
+    work: {
+      state: 'suspect',
+      triedAt: fetchedAt,
+      retryAt: fetchedAt + SUSPECT_RETRY_MS,
+      code: 'suspicious_answer',
+      detail,
+      suspicion,
+    },
+  };
 }

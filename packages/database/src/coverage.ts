@@ -4,10 +4,12 @@ import {
   eachMonth,
   type Millis,
   monthOf,
+  type Report,
   SEAL_VERSION,
   type SealedDays,
   type SealedMark,
   type SealedPart,
+  type Suspicion,
 } from '@tributary/shared';
 import type { Collection } from 'mongodb';
 import type { Database } from './database.ts';
@@ -25,6 +27,8 @@ interface KeptDoc {
   g: string;
   /** number of chunks */
   n: number;
+  /** spend of the totals, micros */
+  m?: number;
 }
 
 /** How the newest attempt went; `u` orders the attempts of one turn. */
@@ -37,7 +41,8 @@ interface WorkDoc {
   q?: Millis;
   e?: string;
   m?: string;
-  p?: { id: string; from: Day; to: Day };
+  x?: Suspicion;
+  p?: Report;
 }
 
 interface CellDoc {
@@ -89,7 +94,9 @@ export async function readCoverage(
   const cells: Coverage['cells'] = new Map();
   const sealed = new Map<Day, Partial<Record<SealedPart, SealedMark>>>();
   for (const month of months) {
-    for (const [dayOfMonth, stored] of Object.entries(month.d).sort()) {
+    for (const [dayOfMonth, stored] of Object.entries(month.d).sort(([a], [b]) =>
+      a < b ? -1 : 1,
+    )) {
       const day = `${month._id.slice(-7)}-${dayOfMonth}`;
       if (day < from || day > to) continue;
       const { sealed: marks, ...sources } = stored;
@@ -108,10 +115,12 @@ function cellsOf(sources: Record<string, CellDoc>): Map<string, Cell> {
         state: w?.s ?? 'ok',
         triedAt: w?.t ?? o?.t ?? 0,
         ...(o && { run: o.r, base: o.b, fetchedAt: o.t, digest: o.g, chunks: o.n }),
+        ...(o?.m !== undefined && { spend: o.m }),
         ...(w?.a !== undefined && { tries: w.a }),
         ...(w?.q !== undefined && { retryAt: w.q }),
         ...(w?.e !== undefined && { code: w.e }),
         ...(w?.m !== undefined && { detail: w.m }),
+        ...(w?.x && { suspicion: w.x }),
         ...(w?.p && { report: w.p }),
       },
     ]),
@@ -138,8 +147,11 @@ export interface CellChange {
   day: Day;
   source: string;
   /** New rows are stored under this turn's run, or (`base` older) were found unchanged. */
-  kept?: { base: number; fetchedAt: Millis; digest: string; chunks: number };
-  work: Pick<Cell, 'state' | 'triedAt' | 'tries' | 'retryAt' | 'code' | 'detail' | 'report'>;
+  kept?: { base: number; fetchedAt: Millis; digest: string; chunks: number; spend?: number };
+  work: Pick<
+    Cell,
+    'state' | 'triedAt' | 'tries' | 'retryAt' | 'code' | 'detail' | 'suspicion' | 'report'
+  >;
 }
 
 function workDoc({ run, seq }: WorkOrder, { work }: CellChange): WorkDoc {
@@ -152,12 +164,21 @@ function workDoc({ run, seq }: WorkOrder, { work }: CellChange): WorkDoc {
     ...(work.retryAt !== undefined && { q: work.retryAt }),
     ...(work.code !== undefined && { e: work.code }),
     ...(work.detail !== undefined && { m: work.detail }),
+    ...(work.suspicion && { x: work.suspicion }),
     ...(work.report && { p: work.report }),
   };
 }
 
 function keptDoc({ run }: WorkOrder, kept: NonNullable<CellChange['kept']>): KeptDoc {
-  return { r: run, b: kept.base, t: kept.fetchedAt, g: kept.digest, n: kept.chunks };
+  const { base, fetchedAt, digest, chunks, spend } = kept;
+  return {
+    r: run,
+    b: base,
+    t: fetchedAt,
+    g: digest,
+    n: chunks,
+    ...(spend !== undefined && { m: spend }),
+  };
 }
 
 export interface CellsTarget extends WorkOrder {

@@ -1,6 +1,16 @@
 import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import type { BlogDay, Day, Exact, ObservationRow, Observed, SetId } from '@tributary/shared';
+import {
+  type AnswerSize,
+  type BlogDay,
+  type Day,
+  type Exact,
+  FIRST_FIGURE,
+  type ObservationRow,
+  type Observed,
+  type SetId,
+  STORED_METRICS,
+} from '@tributary/shared';
 import type { Collection } from 'mongodb';
 import type { Database } from './database.ts';
 import { isDuplicateKey } from './duplicate-key.ts';
@@ -90,13 +100,37 @@ export interface ChunkTarget {
 /** Chunks of rows on their way into the store: at most {@link CHUNK_ROWS_MAX} rows each, written as they fill. */
 export interface ChunkWriter {
   add(observed: Observed): Promise<void>;
-  /** Writes what is left; answers the number of chunks and the digest per day that had rows. */
-  finish(): Promise<Map<Day, { chunks: number; digest: string }>>;
+  /** Writes what is left; answers what was stored per day that had rows. */
+  finish(): Promise<Map<Day, StoredDay>>;
+}
+
+/** What was stored of one day: its rows' digest and size. */
+export interface StoredDay extends AnswerSize {
+  chunks: number;
+  digest: string;
+}
+
+/** How many rows a digest stands for. */
+export function rowsOf(digest: string): number {
+  return Number(digest.slice(0, digest.indexOf('-')));
+}
+
+const SPEND = FIRST_FIGURE + STORED_METRICS.indexOf('spend');
+
+/** Spend of a totals row, as near as a number comes: good enough to judge an answer by. */
+function spendOf(set: SetId, row: AnyRow): number | undefined {
+  return set.endsWith('-base') && Array.isArray(row) ? Number(row[SPEND]) : undefined;
+}
+
+interface OpenDay {
+  chunks: number;
+  digest: Digest;
+  spend?: number;
 }
 
 export function createChunkWriter(db: Database, target: ChunkTarget): ChunkWriter {
   const open = new Map<string, { day: Day; set: SetId; rows: AnyRow[] }>();
-  const days = new Map<Day, { chunks: number; digest: Digest }>();
+  const days = new Map<Day, OpenDay>();
   let ready: ObservationDoc[] = [];
   let readyBytes = 0;
 
@@ -124,21 +158,26 @@ export function createChunkWriter(db: Database, target: ChunkTarget): ChunkWrite
   return {
     async add({ day, set, rows }) {
       const key = `${day}.${set}`;
-      const ofDay = days.get(day) ?? { chunks: 0, digest: createDigest() };
+      const ofDay: OpenDay = days.get(day) ?? { chunks: 0, digest: createDigest() };
       days.set(day, ofDay);
       for (const row of rows) {
         const chunk = open.get(key) ?? { day, set, rows: [] };
         open.set(key, chunk);
         chunk.rows.push(row);
         ofDay.digest.add(set, row);
+        const spend = spendOf(set, row);
+        if (spend !== undefined) ofDay.spend = (ofDay.spend ?? 0) + spend;
         if (chunk.rows.length >= CHUNK_ROWS_MAX) await close(key);
       }
     },
     async finish() {
-      for (const key of [...open.keys()]) await close(key);
+      for (const key of Array.from(open.keys())) await close(key);
       await flush();
       return new Map(
-        [...days].map(([day, { chunks, digest }]) => [day, { chunks, digest: digest.text() }]),
+        [...days].map(([day, { digest: open, ...rest }]) => {
+          const digest = open.text();
+          return [day, { ...rest, digest, rows: rowsOf(digest) }];
+        }),
       );
     },
   };

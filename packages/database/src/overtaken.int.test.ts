@@ -3,6 +3,7 @@ import { changes } from './changes.ts';
 import type { Database } from './database.ts';
 import { openTestDatabase, type TestDatabase } from './test-database.ts';
 import {
+  chunkKeys,
   collect,
   coverageOf,
   createTestAccount,
@@ -27,15 +28,22 @@ const row = (entity: string, clicks: number): ObservationRow => [
   ...([clicks * 10, clicks, 0, 0, 1_000_000, null, clicks] as const),
 ];
 
-/** A database that runs `meanwhile` once, right before the first write to a collection reaches the server. */
-function delayedBefore(db: Database, collection: string, meanwhile: () => Promise<void>) {
+/** A database that runs `meanwhile` once, right before the first such call reaches the server. */
+function delayedBefore(
+  db: Database,
+  { collection, isWrite = true }: { collection: string; isWrite?: boolean },
+  meanwhile: () => Promise<void>,
+  afterwards: () => Promise<void> = async () => undefined,
+) {
   const seen = { times: 0 };
   const delayed = intercept(db, async (step, call) => {
-    if (step.isWrite && step.collection === collection) {
-      seen.times += 1;
-      if (seen.times === 1) await meanwhile();
-    }
-    return await call();
+    if (step.isWrite !== isWrite || step.collection !== collection) return await call();
+    seen.times += 1;
+    const isFirst = seen.times === 1;
+    if (isFirst) await meanwhile();
+    const answer = await call();
+    if (isFirst) await afterwards();
+    return answer;
   });
   return { delayed, seen };
 }
@@ -46,7 +54,7 @@ it('a late insert of an entity that a newer reading no longer has is taken back'
   const read = (run: number, rows: ObservationRow[]) =>
     collect(db, account, { run, source: 'c-base', days, rows: () => rows });
   await read(1, [row('c1', 1), row('c2', 1)]);
-  const { delayed, seen } = delayedBefore(db, 'statDays', async () => {
+  const { delayed, seen } = delayedBefore(db, { collection: 'statDays' }, async () => {
     await read(2, [row('c1', 1)]);
     await sealNow(db, account, days);
   });
@@ -63,7 +71,7 @@ it('a late update to figures that a newer reading has taken back is mended', asy
   await read(1, 5);
   await sealNow(db, account, days);
   await read(2, 9);
-  const { delayed, seen } = delayedBefore(db, 'statDays', async () => {
+  const { delayed, seen } = delayedBefore(db, { collection: 'statDays' }, async () => {
     await read(3, 5);
     expect(await sealNow(db, account, days)).toMatchObject({ written: 0, sealed: 1 });
   });
@@ -81,7 +89,7 @@ it('a late write of an ad that a newer reading no longer has becomes zeros', asy
   const read = (run: number, rows: ObservationRow[]) =>
     collect(db, account, { run, source: 'd-base', days, rows: () => rows });
   await read(1, [ad(3)]);
-  const { delayed, seen } = delayedBefore(db, 'adMonths', async () => {
+  const { delayed, seen } = delayedBefore(db, { collection: 'adMonths' }, async () => {
     await read(2, []);
     await sealNow(db, account, days);
   });
@@ -112,4 +120,58 @@ it('rows that are gone from the store stop the sealing instead of counting as ze
   await db.db.collection('observations').deleteMany({});
   await expect(sealNow(db, account, days)).rejects.toThrow('c-base of 2026-11-02');
   expect(await servedOf(db, 'gone')).toEqual(new Map());
+});
+
+it('a late write never replaces what a newer sealing wrote, not even for a moment', async () => {
+  const { db } = test;
+  const account = await createTestAccount(db, 'latewrite');
+  const read = (run: number) =>
+    collect(db, account, { run, source: 'c-base', days, rows: () => [row('c1', run)] });
+  const clicks = async () => {
+    const served = await servedOf(db, 'latewrite');
+    return JSON.parse(served.get(`latewrite.c.c1.${DAY}`) ?? '{}').total.clicks;
+  };
+  await read(1);
+  await sealNow(db, account, days);
+  await read(2);
+  const shown: number[] = [];
+  const { delayed } = delayedBefore(
+    db,
+    { collection: 'statDays' },
+    async () => {
+      await read(3);
+      await sealNow(db, account, days);
+    },
+    async () => {
+      shown.push(await clicks());
+    },
+  );
+  await sealNow(delayed, account, days);
+  expect([...shown, await clicks()]).toEqual([3, 3]);
+});
+
+it('replaced chunks stay until their day is sealed: they name the entities whose documents must go', async () => {
+  const { db } = test;
+  const account = await createTestAccount(db, 'former');
+  const read = (run: number, entities: string[]) =>
+    collect(db, account, {
+      run,
+      source: 'c-base',
+      days,
+      rows: () => entities.map((entity) => row(entity, run)),
+    });
+  await read(1, ['c1', 'c2']);
+  await sealNow(db, account, days);
+  await read(2, ['c1']);
+  const { delayed, seen } = delayedBefore(
+    db,
+    { collection: 'statDays', isWrite: false },
+    async () => {
+      await read(3, ['c1']);
+    },
+  );
+  await sealNow(delayed, account, days);
+  expect(seen.times).toBeGreaterThan(1);
+  expect([...(await servedOf(db, 'former')).keys()]).toEqual([`former.c.c1.${DAY}`]);
+  expect(await chunkKeys(db, account)).toEqual([`c-base.${DAY}.0000000003.c-base.0000`]);
 });

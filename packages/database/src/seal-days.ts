@@ -26,7 +26,7 @@ import { type DayObservation, deleteReplaced, readObservations } from './observa
 import { createPacer, type Pacer } from './pacer.ts';
 import { type SealedDay, writeAdDays, writeBlogDays, writeStatDays } from './sealed-writes.ts';
 
-const ROUNDS_MAX = 10;
+const ROUNDS_MAX = 20;
 
 export interface SealTarget {
   account: Account;
@@ -177,14 +177,20 @@ async function sealPart(db: Database, work: PartWork, outcome: SealOutcome): Pro
     await pacer.pause();
   }
   const write = part === 'blog' ? writeBlogDays : part === 'd' ? writeAdDays : writeStatDays;
-  const written = await write(db, { account, level: part, days: sealedDays, standing, pacer });
+  const { written, isDone } = await write(db, {
+    account,
+    level: part,
+    days: sealedDays,
+    standing,
+    pacer,
+  });
   const stands = await standing();
   for (const [index, { day, entities, former }] of sealedDays.entries()) {
     const key = overtakenKey(part, day);
-    if (!stands[index]) overtaken.set(key, new Set([...entities.keys(), ...former]));
-    else if (written !== undefined) overtaken.delete(key);
+    if (!stands[index] && written > 0) overtaken.set(key, new Set([...entities.keys(), ...former]));
+    else if (stands[index] && isDone) overtaken.delete(key);
   }
-  if (written === undefined) return;
+  if (!isDone) return;
   const done = marks.filter((_, index) => stands[index]);
   const days = done.map(({ day }) => day);
   if (days.length === 0) return;

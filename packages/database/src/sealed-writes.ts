@@ -55,6 +55,14 @@ export interface SealedWork {
   pacer: Pacer;
 }
 
+/** How far a writing came. */
+export interface Writing {
+  /** Documents written. */
+  written: number;
+  /** False when the cells moved or others kept writing the same documents: nothing may be marked then. */
+  isDone: boolean;
+}
+
 /** What a document should be; no text = it should not be there. */
 interface WantedDay {
   _id: string;
@@ -64,18 +72,14 @@ interface WantedDay {
 
 /**
  * Writes the sealed days of a level: only documents whose text differs, each only while it is what was compared.
- *
- * @returns documents written, or undefined when the cells moved: nothing may be marked then
  */
-export async function writeStatDays(db: Database, work: SealedWork): Promise<number | undefined> {
+export async function writeStatDays(db: Database, work: SealedWork): Promise<Writing> {
   const wanted = work.days.flatMap((day) => wantedDays(work, day));
-  let written = 0;
-  for (let start = 0; start < wanted.length; start += BATCH) {
-    const count = await writeBatch(db, work, wanted.slice(start, start + BATCH));
-    if (count === undefined) return undefined;
-    written += count;
+  const writing: Writing = { written: 0, isDone: true };
+  for (let start = 0; start < wanted.length && writing.isDone; start += BATCH) {
+    await writeBatch(db, work, wanted.slice(start, start + BATCH), writing);
   }
-  return written;
+  return writing;
 }
 
 function wantedDays(
@@ -95,8 +99,8 @@ async function writeBatch(
   db: Database,
   work: SealedWork,
   wanted: readonly WantedDay[],
-): Promise<number | undefined> {
-  let written = 0;
+  writing: Writing,
+): Promise<void> {
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
     const stored = await statDays(db)
       .find({ _id: { $in: wanted.map(({ _id }) => _id) } }, { projection: { h: 1, sv: 1 } })
@@ -107,14 +111,14 @@ async function writeBatch(
       writes.push(...writeOf(want, seen.get(want._id), work.account.tenant));
       await work.pacer.pause();
     }
-    if (writes.length === 0) return written;
+    if (writes.length === 0) return;
     // The cells are read after the documents: who sealed newer cells in between is seen here or by the hash.
-    if ((await work.standing()).includes(false)) return undefined;
+    if ((await work.standing()).includes(false)) break;
     const done = await writeUnlessMoved(db, writes);
-    written += done;
-    if (done === writes.length) return written;
+    writing.written += done;
+    if (done === writes.length) return;
   }
-  return undefined;
+  writing.isDone = false;
 }
 
 function writeOf(
@@ -155,7 +159,7 @@ function countOf({ insertedCount, matchedCount, deletedCount }: BulkWriteResult)
 }
 
 /** Writes ads' totals into their months; `$max` compares runs, so an older sealing never wins. */
-export async function writeAdDays(db: Database, work: SealedWork): Promise<number | undefined> {
+export async function writeAdDays(db: Database, work: SealedWork): Promise<Writing> {
   const { account, days, pacer } = work;
   const zeros = zeroFigures(new Set(metricsOf(CHANNELS[account.channel], 'd')));
   const months = new Map<string, Record<string, AdMonthDoc['d'][string]>>();
@@ -196,7 +200,7 @@ export async function writeAdDays(db: Database, work: SealedWork): Promise<numbe
 }
 
 /** Writes blog days into their months, by the same rule. */
-export async function writeBlogDays(db: Database, work: SealedWork): Promise<number | undefined> {
+export async function writeBlogDays(db: Database, work: SealedWork): Promise<Writing> {
   const { account, days } = work;
   const months = new Map<string, Record<string, BlogMonthDoc['d'][string]>>();
   for (const { day, run, blog } of days) {
@@ -244,7 +248,7 @@ async function writeMonths<Entry>(
   { standing, pacer }: SealedWork,
   months: readonly [id: string, days: Record<string, Entry>][],
   store: MonthStore<Entry>,
-): Promise<number | undefined> {
+): Promise<Writing> {
   let written = 0;
   for (let start = 0; start < months.length; start += BATCH) {
     const batch = months.slice(start, start + BATCH);
@@ -262,9 +266,9 @@ async function writeMonths<Entry>(
     });
     await pacer.pause();
     if (operations.length === 0) continue;
-    if ((await standing()).includes(false)) return undefined;
+    if ((await standing()).includes(false)) return { written, isDone: false };
     await store.write(operations);
     written += operations.length;
   }
-  return written;
+  return { written, isDone: true };
 }

@@ -72,6 +72,7 @@ export async function collect(
     to: days.at(-1) ?? '',
     run,
     fetchedAt,
+    believed: true,
     nextSeq() {
       seq += 1;
       return seq;
@@ -105,7 +106,7 @@ export async function servedOf(db: Database, link: string): Promise<Map<string, 
     .find({ _id: keysBelow(link) })
     .toArray())
     for (const [day, entry] of Object.entries(d))
-      if (!isZero(entry)) served.set(`${_id}-${day}`, JSON.stringify(readFigures(entry.t)));
+      if (!isZero(entry)) served.set(`${_id}-${day}`, String(readFigures(entry.t)));
   return served;
 }
 
@@ -145,7 +146,7 @@ export function expectServed(
     for (const [entity, { json, totals }] of seal({ channel, level, date: day, sets, lagging })
       .entities) {
       if (level === 'c') served.set(`${link}.c.${entity}.${day}`, json);
-      else served.set(`${link}.d.${entity}.${day}`, JSON.stringify(totals));
+      else served.set(`${link}.d.${entity}.${day}`, String(totals));
     }
   }
   return served;

@@ -1,4 +1,4 @@
-import { Redis, type RedisOptions } from 'ioredis';
+import { Redis } from 'ioredis';
 import type { QueueLogger } from './logger.ts';
 
 export interface ConnectionSettings {
@@ -23,24 +23,10 @@ export function createProducerConnection(settings: ConnectionSettings): Redis {
   return listen(new Redis(settings.url, options), settings);
 }
 
-/**
- * A connection that remembers its duplicates: BullMQ makes a blocking one for each worker and keeps it to itself, but
- * closing a worker hangs for ever while that one is between two attempts to reconnect.
- */
-export class WorkerConnection extends Redis {
-  readonly duplicates: Redis[] = [];
-
-  override duplicate(options?: Partial<RedisOptions>): Redis {
-    const duplicate = super.duplicate(options);
-    this.duplicates.push(duplicate);
-    return duplicate;
-  }
-}
-
 /** For workers: commands wait for Redis to come back. A command timeout would cut the blocking reads. */
-export function createWorkerConnection(settings: ConnectionSettings): WorkerConnection {
+export function createWorkerConnection(settings: ConnectionSettings): Redis {
   const options = { ...baseOptions(settings), maxRetriesPerRequest: null };
-  return listen(new WorkerConnection(settings.url, options), settings);
+  return listen(new Redis(settings.url, options), settings);
 }
 
 /** Waits until a connection can be used. Rejects after the time, naming nothing of the URL. */
@@ -63,11 +49,12 @@ function baseOptions({ name }: ConnectionSettings) {
   return {
     connectionName: name,
     connectTimeout: 5_000,
+    disconnectTimeout: 500,
     retryStrategy: (times: number) => Math.min(2 ** times * 50, BACK_OFF_MOST_MS),
   };
 }
 
-function listen<T extends Redis>(connection: T, { name, logger }: ConnectionSettings): T {
+function listen(connection: Redis, { name, logger }: ConnectionSettings): Redis {
   connection.on('error', (error: Error) => {
     logger.warn({ connection: name, reason: error.message }, 'Redis connection trouble');
   });

@@ -8,11 +8,22 @@ export interface Consumption {
   stuck: string[];
 }
 
+/** Where the worker of one queue tells of its turns. */
+export interface TurnSlots {
+  start(): void;
+  /** The handler has returned. */
+  end(): void;
+  /** Its end is written in Redis. */
+  recorded(): void;
+}
+
 interface Slots {
   channel: ChannelType;
   lane: Lane;
   size: number;
   running: number;
+  /** Turns that were started and whose end is not written. */
+  unrecorded: number;
   /** Since when turns wait though a slot is free and nothing is started; undefined while all is well. */
   idleSince: number | undefined;
 }
@@ -29,21 +40,26 @@ export function createConsumptionProbe(deps: {
 }) {
   const lanes: Slots[] = [];
   return {
-    /** Where one queue's worker tells of its turns. */
-    slots(channel: ChannelType, lane: Lane, size: number) {
-      const one: Slots = { channel, lane, size, running: 0, idleSince: undefined };
+    slots(channel: ChannelType, lane: Lane, size: number): TurnSlots {
+      const one: Slots = { channel, lane, size, running: 0, unrecorded: 0, idleSince: undefined };
       lanes.push(one);
       return {
         start() {
           one.running += 1;
+          one.unrecorded += 1;
           one.idleSince = undefined;
         },
         end() {
           one.running -= 1;
         },
+        recorded() {
+          one.unrecorded -= 1;
+        },
       };
     },
     running: () => lanes.reduce((sum, { running }) => sum + running, 0),
+    /** Not exact after an outage: a turn whose lock was lost is never recorded here. */
+    unrecorded: () => lanes.reduce((sum, { unrecorded }) => sum + unrecorded, 0),
     async check(): Promise<Consumption> {
       const now = deps.monotonicNow();
       await Promise.all(

@@ -2,7 +2,6 @@ export {
   type ConnectionSettings,
   createProducerConnection,
   createWorkerConnection,
-  type WorkerConnection,
   waitForConnection,
 } from './connections.ts';
 export type { Consumption } from './consumption.ts';

@@ -1,25 +1,31 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type ChannelType, LANES, type Lane, type TurnJob, TurnJobSchema } from '@tributary/shared';
 import { type Job, Worker } from 'bullmq';
-import { type WorkerConnection, waitForConnection } from './connections.ts';
-import { type Consumption, createConsumptionProbe } from './consumption.ts';
+import type { Redis } from 'ioredis';
+import { type Consumption, createConsumptionProbe, type TurnSlots } from './consumption.ts';
 import type { QueueLogger } from './logger.ts';
 import { within } from './timeout.ts';
 import { type TurnQueues, turnQueueName } from './turn-queues.ts';
 
 export interface TurnWorkersDeps {
   /** A worker connection; each queue adds a blocking one of its own. It stays open when the workers are closed. */
-  connection: WorkerConnection;
+  connection: Redis;
   /** For the consumption probe. */
   queues: Pick<TurnQueues, 'waiting'>;
   prefix: string;
   channels: readonly ChannelType[];
   /** Turns at once per channel and lane in this process. */
   concurrency: Readonly<Record<Lane, number>>;
-  /** Does one turn. The signal aborts, with an Error, when the process stops or the turn's lock is lost. */
-  handle: (job: TurnJob, signal: AbortSignal) => Promise<void>;
-  /** A turn is over and off its queue, however it went: the next of its account and lane can be enqueued. */
-  ended?: () => void;
+  /**
+   * Does one turn; what it answers is kept with the job. The signal aborts, with an Error, when the process stops or the
+   * turn's lock is lost.
+   */
+  handle: (job: TurnJob, signal: AbortSignal) => Promise<unknown>;
+  /**
+   * A turn is over and off its queue: the next of its account and lane can be enqueued. `done` is absent when it failed.
+   * A rejection is logged.
+   */
+  ended?: (done?: { job: TurnJob; outcome: unknown }) => Promise<void>;
   logger: QueueLogger;
   /** How long a turn stays with a process that is gone, and how often that is looked for. Default: 30 s, 10 s. */
   lock?: { durationMs: number; stalledCheckMs: number };
@@ -37,7 +43,7 @@ export interface TurnWorkers {
 }
 
 const TURNS_END_MS = 18_000;
-const RECONNECT_MS = 2_500;
+const RECORD_MS = 2_000;
 const CLOSE_MS = 4_000;
 const LOCK = { durationMs: 30_000, stalledCheckMs: 10_000 };
 const STALLED_MAX = 3;
@@ -60,12 +66,12 @@ export function createTurnWorkers(deps: TurnWorkersDeps): TurnWorkers {
     stopping.abort(new Error('The worker is stopping'));
     const ended = await waitUntil(() => probe.running() === 0, TURNS_END_MS);
     if (!ended) logger.error({ running: probe.running() }, 'Turns were left behind');
+    // Their ends are written after the handlers return; what is not written by then is taken again as stalled.
+    await waitUntil(() => probe.unrecorded() === 0, RECORD_MS);
     try {
-      // BullMQ never ends a blocking connection that is just waiting to reconnect: let it reconnect first.
-      await Promise.all(
-        deps.connection.duplicates.map((one) => waitForConnection(one, RECONNECT_MS)),
-      );
-      await within(Promise.all(workers.map((worker) => worker.close())), CLOSE_MS, 'Closing');
+      // Forced: an orderly close waits for the blocking read, which never ends when a connection was just cut.
+      const done = Promise.all(workers.map((worker) => worker.close(true)));
+      await within(done, CLOSE_MS, 'Closing');
     } catch (error) {
       logger.warn({ reason: String(error) }, 'The turn workers were not closed in order');
     }
@@ -89,7 +95,7 @@ async function waitUntil(holds: () => boolean, timeoutMs: number): Promise<boole
 interface Lanes {
   channel: ChannelType;
   lane: Lane;
-  slots: { start(): void; end(): void };
+  slots: TurnSlots;
   stopping: AbortSignal;
 }
 
@@ -100,7 +106,7 @@ function openWorker(deps: TurnWorkersDeps, { channel, lane, slots, stopping }: L
     slots.start();
     const turn = createTurnSignal(stopping, lockLost);
     try {
-      await handle(parseTurn(job), turn.signal);
+      return await handle(parseTurn(job), turn.signal);
     } catch (error) {
       throw asError(error);
     } finally {
@@ -120,9 +126,15 @@ function openWorker(deps: TurnWorkersDeps, { channel, lane, slots, stopping }: L
   worker.on('error', (error) => {
     logger.warn({ queue: name, reason: error.message }, 'Turn worker trouble');
   });
-  worker.on('completed', () => deps.ended?.());
+  const tell = (done?: { job: TurnJob; outcome: unknown }) => {
+    slots.recorded();
+    deps.ended?.(done).catch((error: unknown) => {
+      logger.error({ queue: name, reason: String(error) }, 'What follows a turn failed');
+    });
+  };
+  worker.on('completed', (job, outcome: unknown) => tell({ job: parseTurn(job), outcome }));
   worker.on('failed', (job, error) => {
-    deps.ended?.();
+    tell();
     logger.error({ queue: name, job: job?.id, reason: error.message }, 'A turn failed');
   });
   // Another process may have the turn by now; this one has nothing more to write.

@@ -59,7 +59,7 @@ test('a turn of one account and lane waits at most once; lanes and accounts are 
 
 test('while a turn runs it cannot be enqueued; when it ends or fails it can', async () => {
   const started: string[] = [];
-  let end = (_fail: boolean) => {};
+  let end: ((fail: boolean) => void) | undefined;
   await work(async ({ account }) => {
     started.push(account);
     const failed = await new Promise<boolean>((done) => {
@@ -73,7 +73,7 @@ test('while a turn runs it cannot be enqueued; when it ends or fails it can', as
     await until(() => started.length === before + 1);
     await queues.enqueue('SOCIAL_ADS', turn('l.1'));
     expect(await queues.waiting('SOCIAL_ADS', 'fresh')).toBe(0);
-    end(fail);
+    end?.(fail);
     await until(async () => (await counts())?.active === 0);
   }
   expect(await counts()).toEqual({ waiting: 0, active: 0, completed: 2, failed: 1 });

@@ -1,5 +1,6 @@
 import type { ChannelType } from './channels.ts';
 import type { EntityCounts, EntityStatus } from './levels.ts';
+import type { Suspicion } from './suspicion.ts';
 
 export const LANES = ['fresh', 'bulk'] as const;
 /** fresh: the last days, soon; bulk: restatement and backfill. */
@@ -22,6 +23,8 @@ export interface Cell {
   fetchedAt?: Millis;
   digest?: string;
   chunks?: number;
+  /** Spend of the totals in micros, for judging later answers. */
+  spend?: number;
   state: 'ok' | 'failed' | 'suspect' | 'waiting';
   /** When the newest attempt began. */
   triedAt: Millis;
@@ -30,8 +33,19 @@ export interface Cell {
   /** A stable word for why the newest attempt gave nothing, with a sentence a person can act on. */
   code?: string;
   detail?: string;
+  /** An answer that is not believed yet; state `suspect`. */
+  suspicion?: Suspicion;
   /** A platform report under way; stored before its first poll, so it is created once. */
-  report?: { id: string; from: Day; to: Day };
+  report?: Report;
+}
+
+/** A report that the platform makes for some days; it holds the figures of the moment it was asked for. */
+export interface Report {
+  id: string;
+  from: Day;
+  to: Day;
+  /** When it was asked for. */
+  at: Millis;
 }
 
 /** Cells of one account: day → source id → cell. A missing cell was never attempted. */

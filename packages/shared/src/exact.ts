@@ -75,12 +75,13 @@ function decimals(fraction: string): string {
  * Reads a decimal as a platform writes it (`"61.50"`, `-3`, `1e-7`) into micros, rounded half away from zero at the
  * seventh decimal.
  *
- * @throws RangeError naming the value when it is not a plain decimal (`"1,234.5"`, `"NaN"`, `""`).
+ * @throws RangeError naming the value when it is not a plain decimal (`"1,234.5"`, `"NaN"`, `""`) or a number beyond
+ *   2^53, of which nobody knows what the platform wrote
  */
 export function microsFromDecimal(value: string | number): Exact {
   const text = typeof value === 'number' ? plainDecimal(value) : value.trim();
   const match = /^(-?)(\d{1,30})(?:\.(\d{1,30}))?$/.exec(text);
-  if (!match) throw new RangeError(`Not a decimal number: '${value}'`);
+  if (!match || isRounded(value)) throw new RangeError(`Not a decimal number: '${value}'`);
   const [, sign, whole = '0', fraction = ''] = match;
   const kept = BigInt(whole + fraction.slice(0, 6).padEnd(6, '0'));
   const rounded = (fraction[6] ?? '0') >= '5' ? kept + 1n : kept;
@@ -93,13 +94,18 @@ function plainDecimal(value: number): string {
   return /e/i.test(text) ? value.toFixed(20).replace(/0+$/, '').replace(/\.$/, '') : text;
 }
 
+/** True for a number that stands for many: it was rounded before it came here. */
+function isRounded(value: string | number): boolean {
+  return typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER;
+}
+
 /**
  * Reads a count as a platform writes it (`"361324"`, `12`, ids beyond 2^53 as text).
  *
- * @throws RangeError naming the value when it is negative or not whole.
+ * @throws RangeError naming the value when it is negative, not whole or a number beyond 2^53
  */
 export function countFromText(value: string | number): Exact {
   const text = String(value).trim();
-  if (!/^\d{1,30}$/.test(text)) throw new RangeError(`Not a count: '${value}'`);
+  if (!/^\d{1,30}$/.test(text) || isRounded(value)) throw new RangeError(`Not a count: '${value}'`);
   return exact(BigInt(text));
 }

@@ -7,6 +7,7 @@ export {
   type Lane,
   type Millis,
   type PlanAccount,
+  type Report,
   type Window,
   type Wish,
 } from './account.ts';
@@ -167,3 +168,4 @@ export {
   type Gap,
   stateHeaders,
 } from './state.ts';
+export { type AnswerSize, SUSPECT_RETRY_MS, type Suspicion, suspect } from './suspicion.ts';

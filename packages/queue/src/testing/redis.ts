@@ -1,9 +1,7 @@
 import type { Redis } from 'ioredis';
 import {
-  type ConnectionSettings,
   createProducerConnection,
   createWorkerConnection,
-  type WorkerConnection,
   waitForConnection,
 } from '../connections.ts';
 import type { QueueLogger } from '../logger.ts';
@@ -21,7 +19,7 @@ export interface TestRedis {
   prefix: string;
   logger: ReturnType<typeof createSilentLogger>;
   producer(): Promise<Redis>;
-  worker(): Promise<WorkerConnection>;
+  worker(): Promise<Redis>;
   /** Cuts every connection opened here, as an outage would; answers how many there were. */
   killConnections(): Promise<number>;
   /** Deletes the prefix's keys and closes every connection. */
@@ -35,10 +33,7 @@ export function useRedis(file: string): TestRedis {
   const prefix = `connectors-${file}-${process.pid}-${Math.random().toString(36).slice(2, 8)}`;
   const logger = createSilentLogger();
   const opened: Redis[] = [];
-  const open = async <T extends Redis>(
-    create: (settings: ConnectionSettings) => T,
-    name: string,
-  ): Promise<T> => {
+  const open = async (create: typeof createProducerConnection, name: string) => {
     const connection = create({ url, name, logger });
     opened.push(connection);
     await waitForConnection(connection, 5_000);

@@ -1,0 +1,49 @@
+import {
+  endTurn,
+  LINK_ACCOUNT,
+  type Link,
+  listAccounts,
+  restLink,
+  setLinkStatus,
+  wantDiscovery,
+} from '@tributary/database';
+import type { AuthLostError } from '@tributary/runtime';
+import type { WorkerDeps } from './deps.ts';
+import { findOpenLink } from './link-access.ts';
+import type { Turn } from './work-on-account.ts';
+
+/** Errors of one account, not of the grant: the link's other accounts go on. */
+const ACCOUNT_CODES: ReadonlySet<string> = new Set(['object_missing', 'account_closed']);
+
+/**
+ * Puts the link to rest until a person mends it, with the reason. New credentials that came in the meantime are not
+ * blamed for what the old ones failed with.
+ *
+ * @returns false when the error concerns this account alone
+ */
+export async function loseGrant(
+  { db, clock, logger }: WorkerDeps,
+  { account, lane, run }: Turn,
+  { link, error }: { link: Link; error: AuthLostError },
+): Promise<boolean> {
+  if (ACCOUNT_CODES.has(error.code) && account.account !== LINK_ACCOUNT) {
+    const others = (await listAccounts(db, link._id)).filter(
+      ({ _id, status }) => _id !== account._id && status !== 'closed',
+    );
+    if (others.length > 0) return false;
+  }
+  const { code, message } = error;
+  const isLost = await setLinkStatus(db, link._id, {
+    status: 'Disconnect',
+    reason: { code, message },
+    gen: link.gen,
+  });
+  await endTurn(db, { id: account._id, lane, run });
+  if (!isLost) return true;
+  await restLink(db, link._id);
+  logger.warn({ link: link._id, code, detail: message }, 'A link waits for a person');
+  // Credentials saved just now have woken the accounts before they were put to rest.
+  const again = await findOpenLink({ db }, account);
+  if (again) await wantDiscovery(db, again, clock.now());
+  return true;
+}

@@ -1,0 +1,164 @@
+import {
+  type Account,
+  dropWishes,
+  endTurn,
+  findAccount,
+  markProgress,
+  sealDays,
+  setNextPlan,
+} from '@tributary/database';
+import { FatalError, RetryableError } from '@tributary/runtime';
+import { CHANNELS, type Day, groupKey, LANES, type Lane } from '@tributary/shared';
+import { collectWindow, type TurnContext } from './collect-window.ts';
+import type { WorkerDeps } from './deps.ts';
+import { findOpenLink, type OpenLink } from './link-access.ts';
+import { type AccountPlan, planAccount } from './plan-account.ts';
+import { readTree } from './read-tree.ts';
+import { saveTreeFailure } from './save-tree-failure.ts';
+
+/** How long a turn begins new windows. */
+export const TURN_MS = 60_000;
+const FAILURES_MAX = 3;
+/** After that many windows in a row that failed. */
+export const PAUSE_MS = 5 * 60_000;
+
+/** One turn of a lane, under way. */
+export interface Turn {
+  account: Account;
+  lane: Lane;
+  run: number;
+  signal: AbortSignal;
+}
+
+export type Outcome = 'done' | 'more' | 'stopped' | 'poisoned' | 'crowded' | 'failed';
+
+/**
+ * Reads the account's tree when it is due, seals what is stored and not sealed, and collects the lane's windows.
+ *
+ * @throws RateLimitedError, AuthLostError, and what reading the first tree fails with
+ */
+export async function workOnAccount(
+  deps: WorkerDeps,
+  turn: Turn,
+  open: OpenLink,
+): Promise<Outcome> {
+  const { db, clock } = deps;
+  const { run, signal, lane } = turn;
+  const deadline = clock.now() + TURN_MS;
+  let seq = 0;
+  const nextSeq = () => {
+    seq += 1;
+    return seq;
+  };
+  let context: TurnContext = { account: turn.account, run, nextSeq, signal, open };
+  let planned = await planAccount(db, context.account, clock.now());
+  if (planned.tree && lane === 'fresh') {
+    context = { ...context, account: await readTreeOrGoOn(deps, context) };
+    planned = await planAccount(db, context.account, clock.now());
+  }
+  await sealNow(deps, context, planned.seal);
+  if (await collectPlanned(deps, turn, context, { planned, deadline }))
+    return await finish(deps, turn);
+  await endTurn(db, { id: context.account._id, lane, run });
+  return 'stopped';
+}
+
+/** An account whose tree is known goes on with it when the platform does not tell the new one. */
+async function readTreeOrGoOn(deps: WorkerDeps, context: TurnContext): Promise<Account> {
+  const { account, open, signal } = context;
+  try {
+    return await readTree(deps, open, { account, signal });
+  } catch (error) {
+    const passes = error instanceof RetryableError || error instanceof FatalError;
+    if (!passes || signal.aborted || account.tree.fetchedAt === undefined) throw error;
+    deps.logger.warn({ account: account._id, err: error }, 'The entity tree could not be read');
+    return { ...account, tree: await saveTreeFailure(deps, account._id, error) };
+  }
+}
+
+/** Windows in order until the time is up; a level's month is sealed when the last of its sources is in. False = stop. */
+async function collectPlanned(
+  deps: WorkerDeps,
+  turn: Turn,
+  context: TurnContext,
+  { planned, deadline }: { planned: AccountPlan; deadline: number },
+): Promise<boolean> {
+  const { db, clock } = deps;
+  const { cells } = planned.coverage;
+  const channel = CHANNELS[context.account.channel];
+  const unsealed = new Set<Day>();
+  let failures = 0;
+  let group = '';
+  try {
+    for (const window of planned[turn.lane]) {
+      if (clock.now() >= deadline || turn.signal.aborted || failures >= FAILURES_MAX) break;
+      const key = groupKey(window, channel);
+      if (key !== group) await sealAndClear(deps, context, unsealed);
+      group = key;
+      if (!(await isStillOurs(deps, turn, context))) {
+        unsealed.clear();
+        return false;
+      }
+      const days = await collectWindow(deps, context, { window, cells });
+      failures = days ? 0 : failures + 1;
+      for (const day of days ?? []) unsealed.add(day);
+      if (days) await markProgress(db, { id: context.account._id, lane: turn.lane, run: turn.run });
+    }
+  } finally {
+    await sealAndClear(deps, context, unsealed);
+  }
+  if (failures >= FAILURES_MAX) {
+    const { _id: id } = context.account;
+    await endTurn(db, { id, lane: turn.lane, run: turn.run, until: clock.now() + PAUSE_MS });
+  }
+  return true;
+}
+
+async function sealAndClear(deps: WorkerDeps, context: TurnContext, days: Set<Day>): Promise<void> {
+  const sorted = [...days].sort();
+  days.clear();
+  await sealNow(deps, context, sorted);
+}
+
+async function sealNow(
+  deps: WorkerDeps,
+  context: TurnContext,
+  days: readonly Day[],
+): Promise<void> {
+  const { account } = context;
+  if (days.length === 0) return;
+  const { written } = await sealDays(deps.db, { account, now: deps.clock.now() }, days);
+  deps.metrics.sealedDocuments.inc({ channel: account.channel }, written);
+}
+
+/** False when the work is no longer wanted from this turn: a newer one began, or the link changed, left or was lost. */
+async function isStillOurs(
+  deps: WorkerDeps,
+  { account, lane, run }: Turn,
+  { open }: TurnContext,
+): Promise<boolean> {
+  const [current, link] = await Promise.all([
+    findAccount(deps.db, account._id),
+    findOpenLink(deps, account),
+  ]);
+  return current?.lane[lane].run === run && link?.gen === open.link.gen;
+}
+
+/** Plans what comes next from what is stored now. */
+async function finish(
+  { db, clock }: WorkerDeps,
+  { account: { _id: id }, lane, run }: Turn,
+): Promise<Outcome> {
+  const account = await findAccount(db, id);
+  if (!account) return 'stopped';
+  const now = clock.now();
+  const planned = await planAccount(db, account, now);
+  const more = planned.tree || planned.seal.length + planned.fresh.length + planned.bulk.length > 0;
+  // While a lane is quiet, what it would do is not planned: a wish may be open still.
+  const isQuiet = LANES.some((one) => account.lane[one].until > now);
+  const asked = account.wanted.map(({ at }) => at);
+  if (!more && !isQuiet && asked.length > 0) await dropWishes(db, id, Math.max(...asked));
+  await endTurn(db, { id, lane, run });
+  await setNextPlan(db, { id, wake: account.wake, at: more ? now : planned.nextAt });
+  return more ? 'more' : 'done';
+}
