@@ -36,7 +36,10 @@ export function comparisonLines(rounds) {
     return `${name.padEnd(18)}${median(all).toFixed(0).padStart(8)}${perSecond(median(all))}   ${all.map((one) => one.toFixed(0)).join(' ')}`;
   });
   // Ratios inside one round first, then their median: how fast the machine is changes from round to round.
-  const ratios = comparisons.map(({ what, than, times, atLeast }) => {
+  const measured = comparisons.filter(({ what, than }) =>
+    [what, than].every((name) => rounds.every((round) => name in round)),
+  );
+  const ratios = measured.map(({ what, than, times, atLeast }) => {
     const ratio = median(
       rounds.map((round) => (round[than] ?? Number.NaN) / (round[what] ?? Number.NaN)),
     );
