@@ -52,6 +52,8 @@ export interface SealedWork {
   days: readonly SealedDay[];
   /** For each day whether the cells it was sealed from still stand. */
   standing(): Promise<boolean[]>;
+  /** To be told before the first document is written; again changes nothing. */
+  announce(): Promise<void>;
   pacer: Pacer;
 }
 
@@ -112,6 +114,7 @@ async function writeBatch(
       await work.pacer.pause();
     }
     if (writes.length === 0) return;
+    await work.announce();
     // The cells are read after the documents: who sealed newer cells in between is seen here or by the hash.
     if ((await work.standing()).includes(false)) break;
     const done = await writeUnlessMoved(db, writes);
@@ -245,7 +248,7 @@ interface MonthStore<Entry> {
 }
 
 async function writeMonths<Entry>(
-  { standing, pacer }: SealedWork,
+  { standing, announce, pacer }: SealedWork,
   months: readonly [id: string, days: Record<string, Entry>][],
   store: MonthStore<Entry>,
 ): Promise<Writing> {
@@ -266,6 +269,7 @@ async function writeMonths<Entry>(
     });
     await pacer.pause();
     if (operations.length === 0) continue;
+    await announce();
     if ((await standing()).includes(false)) return { written, isDone: false };
     await store.write(operations);
     written += operations.length;
