@@ -20,7 +20,7 @@ const LEVELS = /** @type {const} */ ([
 ]);
 const METRICS = ['impressions', 'clicks', 'conversions', 'amount', 'spend', 'reach'];
 
-/** @param {string} address */
+/** @param {string} address @returns {Promise<any>} */
 async function getJson(address) {
   const response = await fetch(address, { signal: AbortSignal.timeout(TIMEOUT_MS) });
   if (!response.ok) throw new Error(`${address}: ${response.status} ${await response.text()}`);
@@ -122,7 +122,7 @@ async function checkAds(run, link, range, tally) {
 async function checkAdTotals(
   /** @type {any} */ run,
   /** @type {any} */ link,
-  { account, range, tally },
+  /** @type {any} */ { account, range, tally },
 ) {
   const query = new URLSearchParams({
     channel: link.type,
