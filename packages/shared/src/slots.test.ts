@@ -34,8 +34,8 @@ it.each([
   ['SOCIAL_ADS', 'c-base', 24, 11],
   ['SOCIAL_ADS', 'g-base', 8, 6],
   ['SOCIAL_ADS', 'd-base', 8, 6],
-  ['PORTAL2_DISPLAY', 'c-base', 24, 7],
-  ['PORTAL1_SEARCH_AD', 'ad', 24, 3],
+  ['PORTAL2_DISPLAY', 'c-base', 24, 8],
+  ['PORTAL1_SEARCH_AD', 'ad', 24, 4],
 ] as const)(
   '%s %s is read %d times while the day runs and restated %d times',
   (type, id, today, restated) => {
@@ -103,7 +103,7 @@ it('slots are whole, ascending, inside the day or after it, for any account and 
         const slots = allSlots(source, stretch, id);
         expect(slots).toEqual([...new Set(slots)].sort((a, b) => a - b));
         expect(slots.every((slot) => Number.isInteger(slot) && slot >= start)).toBe(true);
-        const last = startOfDay(addDays(DAY, source.lookbackDays), zone);
+        const last = startOfDay(addDays(DAY, source.lookbackDays + 1), zone);
         expect(slots.at(-1)).toBeGreaterThanOrEqual(last + 5 * HOUR);
         expect(slots.at(-1)).toBeLessThan(last + 12 * HOUR + 1);
       },
