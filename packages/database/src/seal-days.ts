@@ -22,9 +22,10 @@ import { type Account, accounts } from './accounts.ts';
 import { publishChange } from './changes.ts';
 import { type Coverage, markSealed, readCoverage } from './coverage.ts';
 import type { Database } from './database.ts';
+import { writeAdDays, writeBlogDays } from './month-writes.ts';
 import { type DayObservation, deleteReplaced, readObservations } from './observations.ts';
 import { createPacer, type Pacer } from './pacer.ts';
-import { type SealedDay, writeAdDays, writeBlogDays, writeStatDays } from './sealed-writes.ts';
+import { type SealedDay, writeStatDays } from './sealed-writes.ts';
 
 const ROUNDS_MAX = 20;
 
