@@ -1,6 +1,7 @@
 import type { Connector, LinkAccess } from '@tributary/connectors';
 import { type Account, findLinkById, type Link, loadCredentials } from '@tributary/database';
 import { AuthLostError, CredentialError, FatalError, RetryableError } from '@tributary/runtime';
+import type { z } from 'zod';
 import type { WorkerDeps } from './deps.ts';
 
 /** A link that may be worked on, and how its platform is spoken to. */
@@ -45,16 +46,38 @@ export async function openLink(
     );
   });
   const parsed = connector.CredentialsSchema.safeParse(credentials);
-  const settings = connector.SettingsSchema.safeParse(link.settings);
-  if (!parsed.success || !settings.success) {
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    const place = ['credentials', ...(issue?.path ?? [])].join('.');
     throw new AuthLostError(
       'credentials_invalid',
-      'The stored credentials or settings do not fit the channel: connect again',
+      `The stored ${place} do not fit ${link.type}, ${wordsOf(issue)}. Send new ones with PUT /link/credentials.`,
     );
   }
+  const settings = connector.SettingsSchema.safeParse(link.settings);
+  if (!settings.success) throw settingsInvalid(link, settings.error);
   return {
     link,
     connector,
     access: { link: link._id, credentials: parsed.data, settings: settings.data },
   };
+}
+
+/** Settings are checked when a link is made, so these are of another version or were changed in the database. */
+function settingsInvalid(link: Link, { issues }: z.ZodError): AuthLostError {
+  const [issue] = issues;
+  const path = issue?.path ?? [];
+  const value = path.reduce<unknown>(
+    (inside, key) => (inside as Record<PropertyKey, unknown> | undefined)?.[key], // walks where zod has walked
+    link.settings,
+  );
+  const place = ['settings', ...path].join('.');
+  return new AuthLostError(
+    'settings_invalid',
+    `The stored ${place} is ${JSON.stringify(value)}, ${wordsOf(issue)}. Delete the link and make it again with POST /link.`,
+  );
+}
+
+function wordsOf(issue: z.core.$ZodIssue | undefined): string {
+  return issue?.message.replace(/^Invalid input: /, '') ?? 'expected something else';
 }

@@ -156,11 +156,16 @@ test('a key that this process has not disconnects nothing: it is tried again', a
   expect(await worker.turn(ids[0] ?? '')).toBe('done');
 });
 
-test('settings that do not fit the channel disconnect the link', async () => {
+test('settings that do not fit the channel disconnect the link, naming the setting, its value and what to do', async () => {
   const { link, ids } = await worker.listed();
   await worker.db.db
     .collection<{ _id: string }>('links')
     .updateOne({ _id: link._id }, { $set: { settings: { historyDays: 'many' } } });
   await worker.turn(ids[0] ?? '');
-  expect((await linkOf(link))?.reason?.code).toBe('credentials_invalid');
+  expect((await linkOf(link))?.reason).toEqual({
+    code: 'settings_invalid',
+    message:
+      'The stored settings.historyDays is "many", expected number, received string. ' +
+      'Delete the link and make it again with POST /link.',
+  });
 });

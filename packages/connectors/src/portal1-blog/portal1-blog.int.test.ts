@@ -71,7 +71,7 @@ describeConnectorContract('PORTAL1_BLOG', {
 const request = (settings: object) => ({
   link: 'link1',
   credentials: { feedToken: 'feed-secret' },
-  settings,
+  settings: { historyDays: 400, ...settings },
   signal: new AbortController().signal,
   account: ACCOUNT,
   source: source(),
