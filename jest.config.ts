@@ -13,6 +13,7 @@ const project = (name: string, dir: string) => ({
   displayName: name,
   rootDir: dir,
   testEnvironment: 'node' as const,
+  testTimeout: 30_000,
   testMatch: ['<rootDir>/src/**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: {

@@ -10,6 +10,7 @@ import { interruption } from './interruption.mjs';
 import { ensureServices } from './services/ensure-services.mjs';
 import { messageOf } from './services/ping.mjs';
 import { removeAbandoned, removeData } from './services/remove-data.mjs';
+import { build } from './start/build.mjs';
 import { resultLine } from './test/result-line.mjs';
 import { runJest } from './test/run-jest.mjs';
 
@@ -24,6 +25,8 @@ const prefix = 'test-';
 async function runTests(args, signal) {
   const log = console.log;
   await ensureInstalled({ root, log, signal });
+  // Some tests start the apps as processes of their own.
+  await build({ root, log, signal });
   await removeAbandoned(parent, { prefix, log });
   const dataDir = join(parent, `${prefix}${process.pid}`);
   await mkdir(dataDir, { recursive: true });

@@ -20,19 +20,19 @@ const LEVELS = /** @type {const} */ ([
 ]);
 const METRICS = ['impressions', 'clicks', 'conversions', 'amount', 'spend', 'reach'];
 
-/** @param {string} address */
+/** @param {string} address @returns {Promise<any>} */
 async function getJson(address) {
   const response = await fetch(address, { signal: AbortSignal.timeout(TIMEOUT_MS) });
   if (!response.ok) throw new Error(`${address}: ${response.status} ${await response.text()}`);
   return await response.json();
 }
 
-/** @param {unknown} value a JSON number as sent, a decimal string of the truth, or null */
+/** @param {string | number | null | undefined} value a JSON number as sent, a decimal string of the truth, or null */
 function text(value) {
   return value === null || value === undefined ? 'null' : String(value);
 }
 
-/** @param {Record<string, unknown>} figures */
+/** @param {Record<string, any>} figures */
 function figuresText(figures) {
   return METRICS.map((metric) => text(figures[metric])).join(' ');
 }
@@ -122,7 +122,7 @@ async function checkAds(run, link, range, tally) {
 async function checkAdTotals(
   /** @type {any} */ run,
   /** @type {any} */ link,
-  { account, range, tally },
+  /** @type {any} */ { account, range, tally },
 ) {
   const query = new URLSearchParams({
     channel: link.type,

@@ -268,6 +268,8 @@ describe('GET /link/coverage', () => {
     };
     expect(await ask(blog.link._id)).toEqual({
       id: blog.link._id,
+      status: 'Linking',
+      reason: null,
       from: '2026-11-01',
       to: '2026-11-30',
       days: { wanted: 4, collected: 2, final: 1 },

@@ -21,6 +21,8 @@ import { retryAt, retryLate } from './retry.ts';
 
 /** A platform's report is asked for again after this. */
 const REPORT_AGAIN_MS = 20_000;
+/** A report that is not done by then is given up and made anew: the platform needs about an hour at most. */
+const REPORT_PATIENCE_MS = 3 * 60 * 60_000;
 
 export interface TurnContext {
   account: Account;
@@ -94,6 +96,7 @@ async function collectRows(
     from,
     to,
     fetchedAt,
+    everyDay: source.everyDay === true,
   });
   const { account: id, zone, currency } = account;
   const pages = open.connector.collect({
@@ -143,7 +146,8 @@ async function storeFailure(
   { attempt, error }: { attempt: Attempt; error: AppError },
 ): Promise<void> {
   const { report } = attempt;
-  if (report && error.code === 'report_running') {
+  const isStuck = report && deps.clock.now() - report.at > REPORT_PATIENCE_MS;
+  if (report && error.code === 'report_running' && !isStuck) {
     await storeReport(deps, turn, attempt, report);
     return;
   }
@@ -168,7 +172,7 @@ async function storeFailure(
     retryAt: mends ? retryAt(now, tries, deps.random) : retryLate(now, deps.random),
     code,
     detail,
-    ...(report && code !== 'report_failed' && { report }),
+    ...(report && code !== 'report_failed' && !isStuck && { report }),
   });
 }
 

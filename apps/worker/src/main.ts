@@ -26,6 +26,7 @@ import {
   runMain,
   systemClock,
 } from '@tributary/runtime';
+import { BUILT_CHANNELS } from '@tributary/shared';
 import { type WorkerEnv, WorkerEnvSchema } from './env.ts';
 import { createWorkerMetrics } from './metrics.ts';
 import { createQueueBoard } from './queue-board.ts';
@@ -78,7 +79,12 @@ async function start(env: WorkerEnv, logger: Logger, context: MainContext): Prom
   );
   const connection = createWorkerConnection({ url: env.REDIS_URL, name: 'worker-turns', logger });
   releasers.add('Redis turns', () => connection.disconnect());
-  const queues = createTurnQueues({ connection: producer, prefix, logger });
+  const queues = createTurnQueues({
+    connection: producer,
+    prefix,
+    channels: BUILT_CHANNELS,
+    logger,
+  });
   releasers.add('queues', () => queues.close());
 
   const budget = createRateBudget({ redis: producer, clock, prefix, limitOf: callLimitOf });

@@ -1,5 +1,14 @@
 import { type Account, type Coverage, type Database, readCoverage } from '@tributary/database';
-import { addDays, dayAt, type Millis, type Plan, type PlanAccount, plan } from '@tributary/shared';
+import {
+  addDays,
+  dayAt,
+  LANES,
+  type Lane,
+  type Millis,
+  type Plan,
+  type PlanAccount,
+  plan,
+} from '@tributary/shared';
 
 const TREE_EVERY_MS = 6 * 60 * 60_000;
 
@@ -10,11 +19,17 @@ export interface AccountPlan extends Plan {
   tree: boolean;
 }
 
-/** Reads what is stored of an account and plans it. */
+/**
+ * Reads what is stored of an account and plans it. A turn under way seals what it collects itself, once a level's days are
+ * complete: before that they would be served half new and half old for a moment.
+ *
+ * @param lane the lane of the turn that asks, whose own work is not under way elsewhere
+ */
 export async function planAccount(
   db: Database,
   account: Account,
   now: Millis,
+  lane?: Lane,
 ): Promise<AccountPlan> {
   const planned = planInputOf(account);
   const tomorrow = addDays(dayAt(now, account.zone), 1);
@@ -22,11 +37,15 @@ export async function planAccount(
   const { cells, sealed } = coverage;
   const found = plan({ now, account: planned, cells, sealed, wanted: account.wanted });
   const treeAt = treeDueAt(account);
+  const others = LANES.filter((one) => one !== lane).map((one) => account.lane[one].busyUntil);
+  const sealAt = found.seal.length > 0 ? Math.max(...others) : 0;
+  const later = [treeAt, sealAt].filter((at) => at > now);
   return {
     ...found,
     coverage,
+    seal: sealAt > now ? [] : found.seal,
     tree: treeAt <= now,
-    nextAt: treeAt > now ? Math.min(found.nextAt, treeAt) : found.nextAt,
+    nextAt: Math.min(found.nextAt, ...later),
   };
 }
 

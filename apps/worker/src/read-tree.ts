@@ -19,7 +19,7 @@ export async function readTree(
   { db, clock }: WorkerDeps,
   { link, connector, access }: OpenLink,
   { account, signal }: { account: Account; signal: AbortSignal },
-): Promise<Account> {
+): Promise<void> {
   const now = clock.now();
   const seen = new Set([entityKey(link._id, 'a', account.account)]);
   const pages = connector.listEntities({ ...access, signal, account: { id: account.account } });
@@ -38,7 +38,6 @@ export async function readTree(
   const tree = { fetchedAt: now };
   await saveTreeState(db, account._id, { tree, entities });
   await completeLink({ db }, link);
-  return { ...account, tree, entities };
 }
 
 async function completeLink({ db }: Pick<WorkerDeps, 'db'>, link: OpenLink['link']): Promise<void> {

@@ -51,10 +51,11 @@ export async function workOnAccount(
     return seq;
   };
   let context: TurnContext = { account: turn.account, run, nextSeq, signal, open };
-  let planned = await planAccount(db, context.account, clock.now());
+  let planned = await planAccount(db, context.account, clock.now(), lane);
   if (planned.tree && lane === 'fresh') {
-    context = { ...context, account: await readTreeOrGoOn(deps, context) };
-    planned = await planAccount(db, context.account, clock.now());
+    await readTreeOrGoOn(deps, context);
+    context = { ...context, account: (await findAccount(db, turn.account._id)) ?? turn.account };
+    planned = await planAccount(db, context.account, clock.now(), lane);
   }
   await sealNow(deps, context, planned.seal);
   if (await collectPlanned(deps, turn, context, { planned, deadline }))
@@ -64,15 +65,15 @@ export async function workOnAccount(
 }
 
 /** An account whose tree is known goes on with it when the platform does not tell the new one. */
-async function readTreeOrGoOn(deps: WorkerDeps, context: TurnContext): Promise<Account> {
+async function readTreeOrGoOn(deps: WorkerDeps, context: TurnContext): Promise<void> {
   const { account, open, signal } = context;
   try {
-    return await readTree(deps, open, { account, signal });
+    await readTree(deps, open, { account, signal });
   } catch (error) {
     const passes = error instanceof RetryableError || error instanceof FatalError;
     if (!passes || signal.aborted || account.tree.fetchedAt === undefined) throw error;
     deps.logger.warn({ account: account._id, err: error }, 'The entity tree could not be read');
-    return { ...account, tree: await saveTreeFailure(deps, account._id, error) };
+    await saveTreeFailure(deps, account._id, error);
   }
 }
 
@@ -152,7 +153,7 @@ async function finish(
   const account = await findAccount(db, id);
   if (!account) return 'stopped';
   const now = clock.now();
-  const planned = await planAccount(db, account, now);
+  const planned = await planAccount(db, account, now, lane);
   const more = planned.tree || planned.seal.length + planned.fresh.length + planned.bulk.length > 0;
   // While a lane is quiet, what it would do is not planned: a wish may be open still.
   const isQuiet = LANES.some((one) => account.lane[one].until > now);

@@ -55,7 +55,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   ];
   releasers.add('schedule', async () => {
     stopping.abort();
-    await Promise.all(tasks.map((task) => task.destroy()));
+    for (const task of tasks) await task.destroy();
   });
   await waker.wake();
   return workers;

@@ -20,6 +20,8 @@ import {
 import type { Database } from './database.ts';
 import { createChunkWriter, deleteRun, rowsOf, type StoredDay } from './observations.ts';
 
+/** A day that an answer left out is asked for again after this. */
+const NOT_GIVEN_RETRY_MS = 6 * 60 * 60_000;
 /** Digest of a day for which the platform sent no rows. */
 const NO_ROWS: StoredDay = { chunks: 0, digest: '0-0', rows: 0, spend: 0 };
 
@@ -33,13 +35,15 @@ export interface CollectTarget {
   run: number;
   /** When the collecting began: what the platform changes later is read at the next slot. */
   fetchedAt: Millis;
+  /** A day without rows is not known yet; see `everyDay` of a source. */
+  everyDay?: boolean;
   /** The answer is stored whatever it holds: rows that a person handed over are not judged. */
   believed?: true;
   nextSeq(): number;
 }
 
 /** What one day's commit came to. */
-export type DayOutcome = 'new' | 'changed' | 'unchanged' | 'suspect';
+export type DayOutcome = 'new' | 'changed' | 'unchanged' | 'suspect' | 'not given';
 
 /** One source over one window, on its way in. Nothing is visible before `commit`. */
 export interface Collection {
@@ -88,9 +92,14 @@ async function commitDays(
   const outcomes = new Map<Day, DayOutcome>();
   const moved: CellChange[] = [];
   const unchanged: (CellChange & { seenRun: number })[] = [];
-  const suspected: CellChange[] = [];
+  const unmoved: CellChange[] = [];
   for (const day of eachDay(target.from, target.to)) {
     const answer = stored.get(day) ?? NO_ROWS;
+    if (answer.rows === 0 && target.everyDay) {
+      unmoved.push(notGivenChange(target, day));
+      outcomes.set(day, 'not given');
+      continue;
+    }
     const cell = cells.get(day)?.get(target.source);
     const suspicion = target.believed
       ? undefined
@@ -102,18 +111,18 @@ async function commitDays(
       });
       outcomes.set(day, 'unchanged');
     } else if (suspicion) {
-      suspected.push(suspectedChange(target, day, { answer, suspicion }));
+      unmoved.push(suspectedChange(target, day, { answer, suspicion }));
       outcomes.set(day, 'suspect');
     } else {
       moved.push(changeOf(target, day, { ...answer, base: target.run }));
       outcomes.set(day, cell?.base === undefined ? 'new' : 'changed');
     }
   }
-  await moveCells(db, orderOf(target), [...moved, ...suspected]);
+  await moveCells(db, orderOf(target), [...moved, ...unmoved]);
   await deleteRun(
     db,
     target,
-    suspected.map(({ day }) => day),
+    unmoved.map(({ day }) => day),
   );
   await commitUnchanged(db, target, unchanged);
   return outcomes;
@@ -169,6 +178,21 @@ function changeOf(
 ): CellChange {
   const kept = { base, fetchedAt, digest, chunks, ...(spend !== undefined && { spend }) };
   return { day, source, kept, work: { state: 'ok', triedAt: fetchedAt } };
+}
+
+/** The platform tells every day and left this one out. */
+function notGivenChange({ source, fetchedAt }: CollectTarget, day: Day): CellChange {
+  return {
+    day,
+    source,
+    work: {
+      state: 'failed',
+      triedAt: fetchedAt,
+      retryAt: fetchedAt + NOT_GIVEN_RETRY_MS,
+      code: 'day_not_given',
+      detail: 'The answer leaves this day out; it is asked for again',
+    },
+  };
 }
 
 /** The cell keeps what it holds and asks again: see {@link suspect}. */

@@ -94,7 +94,9 @@ export async function readCoverage(
   const cells: Coverage['cells'] = new Map();
   const sealed = new Map<Day, Partial<Record<SealedPart, SealedMark>>>();
   for (const month of months) {
-    for (const [dayOfMonth, stored] of Object.entries(month.d).sort()) {
+    for (const [dayOfMonth, stored] of Object.entries(month.d).sort(([a], [b]) =>
+      a < b ? -1 : 1,
+    )) {
       const day = `${month._id.slice(-7)}-${dayOfMonth}`;
       if (day < from || day > to) continue;
       const { sealed: marks, ...sources } = stored;

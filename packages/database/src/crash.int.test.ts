@@ -79,7 +79,7 @@ async function stateOf(account: TestAccount) {
   expect(await danglingOf(test.db, account, covered)).toEqual([]);
   const served = await servedOf(test.db, account.link);
   return {
-    served: [...served].map(([key, text]) => [key.slice(account.link.length), text]).sort(),
+    served: [...served].map(([key, text]) => `${key.slice(account.link.length)} ${text}`).sort(),
     cells: [...covered.cells].map(([day, cells]) => [
       day,
       [...cells].map(([source, { state, digest }]) => [source, state, digest]),

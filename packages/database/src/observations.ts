@@ -171,7 +171,7 @@ export function createChunkWriter(db: Database, target: ChunkTarget): ChunkWrite
       }
     },
     async finish() {
-      for (const key of [...open.keys()]) await close(key);
+      for (const key of Array.from(open.keys())) await close(key);
       await flush();
       return new Map(
         [...days].map(([day, { digest: open, ...rest }]) => {

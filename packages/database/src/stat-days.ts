@@ -1,5 +1,5 @@
 import type { Day, Exact, Figures, ListedLevel } from '@tributary/shared';
-import { type Collection, Long } from 'mongodb';
+import { BSON, type Collection, Long } from 'mongodb';
 import { type Database, READ } from './database.ts';
 import { encodeId } from './keys.ts';
 import type { AuthorizedLink } from './links.ts';
@@ -34,6 +34,7 @@ export interface StatDay {
   n: number;
   c: number;
   o: number;
+  h: string;
 }
 
 export function statDays({ db }: Database): Collection<StatDayDoc> {
@@ -63,17 +64,23 @@ export async function findStatDays(
 ): Promise<StatDay[]> {
   const key = (day: Day) => statDayKey(link._id, level, entity, day);
   const found = await statDays(db)
-    .find<Pick<StatDayDoc, '_id' | 'z' | 'n' | 'c' | 'o'>>(
+    .find<Uint8Array>(
       { _id: { $gte: key(from), $lte: key(to) } },
       {
         ...READ,
-        projection: { z: 1, n: 1, c: 1, o: 1 },
+        projection: { z: 1, n: 1, c: 1, o: 1, h: 1 },
         batchSize: BATCH,
         sort: { _id: 1 },
+        // Read whole, the driver's own way into each document costs more than the rest of reading a range.
+        raw: true,
       },
     )
     .toArray();
-  return found.map(({ _id, z, n, c, o }) => ({ date: _id.slice(-10), z, n, c, o }));
+  return found.map((bytes) => {
+    const fields = BSON.deserialize(bytes, { promoteBuffers: true });
+    const { _id, ...day } = fields as Pick<StatDayDoc, '_id' | 'z' | 'n' | 'c' | 'o' | 'h'>; // as projected
+    return { date: _id.slice(-10), ...day };
+  });
 }
 
 export function storeFigures(figures: Figures): StoredFigures {

@@ -22,7 +22,7 @@ function totals(spend: number): ObservationRow {
   return ['c1', '', '', '', 100, 1, 0, 0, spend, null, 5];
 }
 
-async function collect(run: number, rows: ObservationRow[], fetchedAt: number) {
+async function collect(run: number, rows: ObservationRow[], fetchedAt: number, everyDay = false) {
   const target = {
     account: 'l1.1',
     tenant: 't1',
@@ -31,6 +31,7 @@ async function collect(run: number, rows: ObservationRow[], fetchedAt: number) {
     to: day,
     run,
     fetchedAt,
+    everyDay,
   };
   const collection = createCollection(database.db, {
     ...target,
@@ -72,4 +73,9 @@ test('a fraction of the spend is kept out, and the usual answer afterwards ends 
     .find({ _id: /\.000000000[67]\./ })
     .toArray();
   expect(keys).toEqual([]);
+});
+
+test('a day that a complete answer leaves out is not taken for zero', async () => {
+  expect(await collect(8, [], now + 11 * HOUR, true)).toBe('not given');
+  expect(await cell()).toMatchObject({ base: 5, run: 7, state: 'failed', code: 'day_not_given' });
 });

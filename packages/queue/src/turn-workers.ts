@@ -46,7 +46,11 @@ const TURNS_END_MS = 18_000;
 const RECORD_MS = 2_000;
 const CLOSE_MS = 4_000;
 const LOCK = { durationMs: 30_000, stalledCheckMs: 10_000 };
-const STALLED_MAX = 3;
+/**
+ * Processes that may be gone under one turn before it is given up here and planned anew minutes later. High, as this count
+ * knows no progress: turns that die without any are counted, and put to rest, in the database.
+ */
+const STALLED_MAX = 100;
 
 /** Takes turns off their queues. Retries are no business of the queue: a failed turn is planned again. */
 export function createTurnWorkers(deps: TurnWorkersDeps): TurnWorkers {

@@ -54,6 +54,8 @@ export interface Source {
   late?: true;
   /** Read as often as an account's totals although it fills lower levels only: its level has lists that are. */
   often?: true;
+  /** Every day has a row, also an empty one: a day that an answer leaves out is not known, not zero. */
+  everyDay?: true;
   /** Full days after a day's end during which the platform may still change it. */
   lookbackDays: number;
   callsPerWindow(entities: EntityCounts, days: number): number;
@@ -291,6 +293,7 @@ const BLOG_SOURCES: readonly Source[] = [
     historyDays: 1120,
     settleHours: 2, // the platform closes a day once, in the night after it
     late: true,
+    everyDay: true,
     lookbackDays: 3,
     callsPerWindow: () => 1,
     rowsPerDay: () => 1,

@@ -64,6 +64,7 @@ export function instantOf(day: Day, minutes: number, zone: string): Millis {
   const wall = dayNumber(day) * DAY_MS + minutes * MINUTE_MS;
   const before = wall - offsetMs(wall - DAY_MS, zone);
   const after = wall - offsetMs(wall + DAY_MS, zone);
+  if (before === after) return before; // no clock is changed twice within two days
   const shown = [before, after].filter((instant) => instant + offsetMs(instant, zone) === wall);
   return shown.length > 0 ? Math.min(...shown) : endOfGap(wall, zone);
 }

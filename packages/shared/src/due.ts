@@ -3,7 +3,8 @@ import type { Source } from './channels.ts';
 import { dayAt, daysBetween } from './days.ts';
 import {
   firstSlot,
-  isFinalReading,
+  isFinalBy,
+  lastSlot,
   nextSlot,
   type SlotAccount,
   type Slots,
@@ -21,7 +22,7 @@ export interface Calendar {
   isFinal(source: Source, day: Day, fetchedAt: Millis): boolean;
   /** True once the day can have figures of the source: its first slot has passed and the platform still answers. */
   isWanted(source: Source, day: Day): boolean;
-  /** True when the restatement, not the day itself or a person, makes the cell due. */
+  /** True when a reading of the restatement, not of the day itself or for a person, is the first that is due. */
   isRestatement(source: Source, day: Day, cell: Cell | undefined): boolean;
   today: Day;
 }
@@ -42,6 +43,7 @@ export function createCalendar({
 }: CalendarInput): Calendar {
   const today = dayAt(now, account.zone);
   const known = new Map<string, Slots>();
+  const lasts = new Map<string, Millis>();
 
   function slots(source: Source, day: Day): Slots {
     const key = `${day}.${slotsKey(source)}`;
@@ -50,8 +52,15 @@ export function createCalendar({
     return found;
   }
 
+  function last(source: Source, day: Day): Millis {
+    const key = `${day}.${slotsKey(source)}`;
+    const found = lasts.get(key) ?? lastSlot(source, day, account);
+    lasts.set(key, found);
+    return found;
+  }
+
   function isFinal(source: Source, day: Day, fetchedAt: Millis): boolean {
-    return isFinalReading({ source, day, fetchedAt, account });
+    return isFinalBy({ source, day, fetchedAt }, () => last(source, day));
   }
 
   function isOutOfReach(source: Source, day: Day): boolean {
@@ -91,10 +100,11 @@ export function createCalendar({
     isFinal,
     isWanted: (source, day) =>
       day <= today && !isOutOfReach(source, day) && firstDue(source, day) <= now,
-    isRestatement: (source, day, cell) =>
-      cell?.state === 'ok' &&
-      wishedAt(day, cell.triedAt) > now &&
-      slots(source, day).restated.some((slot) => slot > (cell.fetchedAt ?? 0) && slot <= now),
+    isRestatement(source, day, cell) {
+      if (cell?.state !== 'ok' || wishedAt(day, cell.triedAt) <= now) return false;
+      const ofDay = slots(source, day);
+      return ofDay.restated.includes(nextSlot(ofDay, cell.fetchedAt ?? cell.triedAt));
+    },
     today,
   };
 }

@@ -203,8 +203,8 @@ function byDelivery(a: Figures, b: Figures): number {
 
 /** UTF-16 order differs from code point order only where surrogates meet other units; spelled out for those. */
 function byCodePoint(a: string, b: string): number {
-  const left = [...a];
-  const right = [...b];
+  const left = Array.from(a);
+  const right = Array.from(b);
   for (let index = 0; index < Math.min(left.length, right.length); index += 1) {
     const difference = (left[index]?.codePointAt(0) ?? 0) - (right[index]?.codePointAt(0) ?? 0);
     if (difference !== 0) return difference;

@@ -48,28 +48,44 @@ export function slotsKey(source: Source): string {
   return `${cadence(source)}.${source.late ?? ''}.${source.settleHours}.${source.lookbackDays}`;
 }
 
+/**
+ * Days after which a day is read for the last time. What happened at its last minute may be restated until the
+ * look-back's last day is over, so that is the morning after.
+ */
+function restatedUntil({ lookbackDays }: Source): number {
+  return lookbackDays + 1;
+}
+
 export function slotsOf(source: Source, day: Day, account: SlotAccount, stretch = 1): Slots {
   const rhythm = cadence(source);
   const start = startOfDay(day, account.zone);
   const end = startOfDay(addDays(day, 1), account.zone);
   const every = Math.round(TODAY_EVERY_MS[rhythm] * stretch); // slots are whole: fractions of a sum miss it
   const settled = source.settleHours === null ? [] : [end + source.settleHours * HOUR_MS];
-  // What happened at the day's last minute may be restated until the look-back's last day is over: read once after it.
-  const settledAfter = source.lookbackDays + 1;
+  const lastAfter = restatedUntil(source);
   const restatedDays = [
-    ...RESTATED_AFTER_DAYS[rhythm].filter((days) => days < settledAfter),
-    settledAfter,
+    ...RESTATED_AFTER_DAYS[rhythm].filter((days) => days < lastAfter),
+    lastAfter,
   ];
-  const night = spread(account.id, RESTATED_SPREAD_MS);
-  const restated = restatedDays.map(
-    (days) => instantOf(addDays(day, days), RESTATED_AT_MINUTES, account.zone) + night,
-  );
+  const restated = restatedDays.map((days) => restatedAt(day, days, account));
   const first = source.late ? (settled[0] ?? -Infinity) : -Infinity;
   return {
     ...(source.late ? {} : { today: { from: start + spread(account.id, every), every, to: end } }),
     ended: source.late ? settled : [end + ENDED_AFTER_MS, ...settled],
     restated: restated.filter((slot) => slot > first),
   };
+}
+
+function restatedAt(day: Day, days: number, { id, zone }: SlotAccount): Millis {
+  const early = instantOf(addDays(day, days), RESTATED_AT_MINUTES, zone);
+  return early + spread(id, RESTATED_SPREAD_MS);
+}
+
+/** The last slot of all: what is read then, or later, is final. Costs a tenth of all the slots. */
+export function lastSlot(source: Source, day: Day, account: SlotAccount): Millis {
+  const { settleHours } = source;
+  const settled = startOfDay(addDays(day, 1), account.zone) + (settleHours ?? 0) * HOUR_MS;
+  return Math.max(restatedAt(day, restatedUntil(source), account), settled);
 }
 
 /** The first slot after an instant; Infinity when none is left: what was read then is final. */
@@ -98,11 +114,19 @@ export interface Reading {
   account: SlotAccount;
 }
 
-/** True when a reading came after the last slot: the platform no longer changes the day. */
-export function isFinalReading({ source, day, fetchedAt, account }: Reading): boolean {
+/** True when a reading came with or after the last slot: the platform no longer changes the day. */
+export function isFinalReading(reading: Reading): boolean {
+  return isFinalBy(reading, () => lastSlot(reading.source, reading.day, reading.account));
+}
+
+/** {@link isFinalReading} for callers that remember the last slots. */
+export function isFinalBy(
+  { source, day, fetchedAt }: Omit<Reading, 'account'>,
+  last: () => Millis,
+): boolean {
   // The last slot lies within a zone's offset and a night of the look-back's end: most days need no calendar.
-  const about = Date.parse(day) + (source.lookbackDays + 1) * DAY_MS;
+  const about = Date.parse(day) + restatedUntil(source) * DAY_MS;
   if (fetchedAt > about + 3 * DAY_MS) return true;
   if (fetchedAt < about - DAY_MS) return false;
-  return nextSlot(slotsOf(source, day, account), fetchedAt) === Infinity;
+  return fetchedAt >= last();
 }

@@ -1,10 +1,14 @@
 import { type Account, listAccounts, readCoverage } from '@tributary/database';
 import {
   answerState,
+  type Channel,
   collectedRange,
   type DataState,
   type Day,
+  type DayCells,
   eachDay,
+  fillOf,
+  type Gap,
   LEVEL_WORDS,
   type LinkCoverage,
   LinkCoverageSchema,
@@ -17,8 +21,11 @@ import { defineRoute } from '../http/define-route.ts';
 import { type Range, stateAccount } from '../statistics/range.ts';
 import { requireLink } from './links.ts';
 
+/** What a day without totals lacks. */
+const TOTAL = 'total';
+
 type AccountCoverage = LinkCoverage['accounts'][number];
-type Lack = { level: string; list: string };
+type Lack = NonNullable<AccountCoverage['days'][number]['parts']>[number];
 
 /** How far a link is collected, by account and day. */
 export const linkCoverageRoute = defineRoute({
@@ -33,15 +40,21 @@ export const linkCoverageRoute = defineRoute({
     for (const account of await listAccounts(deps.db, link._id)) {
       accounts.push(await coverageOf(deps, account, { start, end }, context.now));
     }
-    const states = accounts.flatMap(({ days }) => days.map(({ state }) => state));
+    const wanted = accounts.flatMap(({ days }) => days);
     const days = {
-      wanted: states.length,
-      collected: states.filter((state) => state !== 'missing').length,
-      final: states.filter((state) => state === 'final').length,
+      wanted: wanted.length,
+      collected: wanted.filter(hasTotals).length,
+      final: wanted.filter(({ state }) => state === 'final').length,
     };
-    return { id: link._id, from: start, to: end, days, accounts };
+    const { _id, status, reason } = link;
+    return { id: _id, status, reason, from: start, to: end, days, accounts };
   },
 });
+
+/** True when every level's totals of the day are there. */
+function hasTotals({ state, parts = [] }: AccountCoverage['days'][number]): boolean {
+  return state !== 'missing' && !parts.some(({ list }) => list === TOTAL);
+}
 
 /** The days of the range that the account should have by now or has. */
 async function coverageOf(
@@ -59,8 +72,10 @@ async function coverageOf(
   const lacks = new Map<Day, Lack[]>();
   for (const { part, gaps } of parts) {
     for (const { what, from, to } of gaps) {
-      const lack = { level: levelWord(part), list: what === 'days' ? 'total' : what };
-      for (const day of eachDay(from, to)) lacks.set(day, [...(lacks.get(day) ?? []), lack]);
+      for (const day of eachDay(from, to)) {
+        const lack = lackOf(owner.channel, part, what, stored.cells.get(day));
+        lacks.set(day, [...(lacks.get(day) ?? []), lack]);
+      }
     }
   }
   const finals = new Map<Day, boolean>();
@@ -74,6 +89,28 @@ async function coverageOf(
     return { date, state: dayState(finals.get(date), lack), ...(lack ? { parts: lack } : {}) };
   });
   return { id, title, zone, currency, status, days };
+}
+
+/** What a day lacks, with what its cell says of the newest attempt. */
+function lackOf(
+  channel: Channel,
+  part: SealedPart,
+  what: Gap['what'],
+  cells: DayCells | undefined,
+): Lack {
+  const list = what === 'days' ? TOTAL : what;
+  const source =
+    part === 'blog'
+      ? channel.sources[0]
+      : fillOf(channel, part, what === 'days' ? 'base' : what)?.source;
+  const cell = source && cells?.get(source.id);
+  return {
+    level: levelWord(part),
+    list,
+    ...(cell?.code && { code: cell.code }),
+    ...(cell?.detail && { detail: cell.detail }),
+    ...(cell?.retryAt && { nextAttemptAt: new Date(cell.retryAt).toISOString() }),
+  };
 }
 
 function levelWord(part: SealedPart): string {

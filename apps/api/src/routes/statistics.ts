@@ -15,7 +15,7 @@ import { defineRoute, type RequestContext, type Route } from '../http/define-rou
 import { ProblemError } from '../http/problem.ts';
 import { quote } from '../http/quote.ts';
 import { answerBreakdowns } from '../statistics/breakdowns.ts';
-import { findPlace } from '../statistics/place.ts';
+import { findPlace, readKnownAccount } from '../statistics/place.ts';
 import { answerAd, answerBlog } from '../statistics/totals.ts';
 import { requireLink } from './links.ts';
 
@@ -41,12 +41,15 @@ function breakdownsRoute(level: ListedLevel): Route {
     response: StatisticsSchema,
     scope: 'read',
     async handle({ query: { id, value, start, end }, context }, deps) {
-      const link = await requireKind(deps, context, id, 'ads');
+      const [link, account] = await Promise.all([
+        requireKind(deps, context, id, 'ads'),
+        readKnownAccount(deps, id, level, value),
+      ]);
       if (level === 'a' && link.type === 'PORTAL1_SEARCH_AD') {
         const message = `Account statistics of ${link.type} are not yet available`;
         throw new ProblemError('not_yet_available', message);
       }
-      const place = await findPlace(deps, link, level, value);
+      const place = await findPlace(deps, link, level, value, account);
       return answerBreakdowns(deps, { link, level, place, range: { start, end }, context });
     },
   });

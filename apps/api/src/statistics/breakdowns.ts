@@ -13,8 +13,9 @@ import { matchesEtag } from '../http/accept.ts';
 import type { RequestContext } from '../http/define-route.ts';
 import { ProblemError } from '../http/problem.ts';
 import { Reply } from '../http/reply.ts';
-import { inflateSegments, joinGzip, type Segment, storedSegment } from './gzip-join.ts';
+import { joinGzip, type Segment, storedSegment } from './gzip-join.ts';
 import type { Place } from './place.ts';
+import { plainChunks } from './plain-text.ts';
 import { answerHeaders, etagOf, type Range, rangeText, readRange } from './range.ts';
 
 const JSON_TYPE = 'application/json';
@@ -45,10 +46,8 @@ export async function answerBreakdowns(deps: Deps, question: BreakdownsQuestion)
   const segments = await readSegments(deps, question, collected.days);
   if (encoding === 'identity') {
     const length = segments.reduce((sum, { n }) => sum + n, 0);
-    return new Reply({
-      headers,
-      bytes: { type: JSON_TYPE, length, chunks: inflateSegments(segments) },
-    });
+    const chunks = await plainChunks(segments, deps.caches.plainTexts);
+    return new Reply({ headers, bytes: { type: JSON_TYPE, length, chunks } });
   }
   return new Reply({
     headers: { ...headers, 'Content-Encoding': 'gzip' },
@@ -106,7 +105,8 @@ function zeroSegments(
   const key = `${type} ${level}`;
   let tail = caches.zeroTails.get(key);
   if (!tail) {
-    tail = makePiece(zeroDay(CHANNELS[type], level, date).slice(head.length));
+    const text = zeroDay(CHANNELS[type], level, date).slice(head.length);
+    tail = { ...makePiece(text), plain: Buffer.from(text) };
     caches.zeroTails.set(key, tail);
   }
   return [storedSegment(head), tail];

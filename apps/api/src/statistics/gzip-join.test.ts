@@ -8,7 +8,7 @@ import {
 } from 'node:zlib';
 import { crcShift } from '@tributary/shared';
 import fc from 'fast-check';
-import { inflateSegments, joinGzip, type Segment, storedSegment } from './gzip-join.ts';
+import { joinGzip, type Segment, storedSegment } from './gzip-join.ts';
 
 function deflated(text: string): Segment {
   const plain = Buffer.from(text);
@@ -68,21 +68,5 @@ describe('joinGzip', () => {
 
   it('refuses text that does not fit one stored block', () => {
     expect(() => storedSegment('x'.repeat(65_536))).toThrow('65536 bytes in one stored block');
-  });
-});
-
-describe('inflateSegments', () => {
-  it('gives the text back in slices', async () => {
-    const texts = Array.from({ length: 9 }, (_, index) => String(index).repeat(700_000));
-    const slices: Uint8Array[] = [];
-    for await (const slice of inflateSegments(texts.map(deflated))) slices.push(slice);
-    expect(slices.length).toBe(5);
-    expect(Buffer.concat(slices).equals(Buffer.from(texts.join('')))).toBe(true);
-  });
-
-  it.each([1, -1])('fails when a piece is %d byte off the length it names', async (off) => {
-    const piece = deflated('some text');
-    const slices = inflateSegments([{ ...piece, n: piece.n + off }]);
-    await expect(slices.next()).rejects.toThrow('Stored pieces inflate to 9 bytes');
   });
 });

@@ -1,5 +1,4 @@
-import { promisify } from 'node:util';
-import { constants, crc32, inflateRaw } from 'node:zlib';
+import { crc32 } from 'node:zlib';
 import { crcJoin, crcShift } from '@tributary/shared';
 
 /**
@@ -14,6 +13,10 @@ export interface Segment {
   c: number;
   /** What moves a CRC over the text: x^(8n) modulo the CRC polynomial. */
   o: number;
+  /** Names the plain text: equal hashes, equal bytes. */
+  h?: string;
+  /** The text itself, where it is at hand anyway. */
+  plain?: Uint8Array;
 }
 
 const STORED_MAX = 0xffff;
@@ -30,6 +33,7 @@ export function storedSegment(text: string): Segment {
     n: plain.length,
     c: crc32(plain),
     o: crcShift(plain.length),
+    plain,
   };
 }
 
@@ -56,42 +60,4 @@ export function joinGzip(segments: readonly Segment[]): { chunks: Uint8Array[]; 
   trailer.writeUInt32LE(plainLength % 0x1_0000_0000, 6);
   chunks.push(trailer);
   return { chunks, length };
-}
-
-/** About how much is inflated at once; off the event loop's thread, and never more is held. */
-const SLICE_BYTES = 2 * 1024 * 1024;
-
-const inflate = promisify(inflateRaw);
-
-/**
- * The segments' plain text, slice by slice.
- *
- * @throws Error when a segment is not as long as it says
- */
-export async function* inflateSegments(
-  segments: readonly Segment[],
-): AsyncGenerator<Uint8Array, void, undefined> {
-  let slice: Uint8Array[] = [];
-  let length = 0;
-  for (const [index, { z, n }] of segments.entries()) {
-    slice.push(z);
-    length += n;
-    const next = segments[index + 1];
-    if (next && length + next.n <= SLICE_BYTES) continue;
-    yield await inflateSlice(slice, length);
-    slice = [];
-    length = 0;
-  }
-}
-
-async function inflateSlice(slice: readonly Uint8Array[], length: number): Promise<Uint8Array> {
-  const plain = await inflate(Buffer.concat(slice), {
-    finishFlush: constants.Z_SYNC_FLUSH,
-    // One output buffer with a little room: the work is one task of the thread pool.
-    chunkSize: length + 64,
-  });
-  if (plain.length !== length) {
-    throw new Error(`Stored pieces inflate to ${plain.length} bytes, not to ${length}`);
-  }
-  return plain;
 }

@@ -20,6 +20,7 @@ export interface Place {
 /**
  * Finds what `value` names at a level of a link.
  *
+ * @param early the account, where {@link readKnownAccount} has just read it
  * @throws ProblemError `entity_not_found` when it is unknown or of another level
  */
 export async function findPlace(
@@ -27,17 +28,32 @@ export async function findPlace(
   link: AuthorizedLink,
   level: Level,
   value: string,
+  early?: Account,
 ): Promise<Place> {
   const key = `${link._id} ${level} ${value}`;
   const known = caches.places.get(key);
   const found = known ?? (await lookUp(db, link, level, value));
-  const account = found && (await findAccount(db, found.account));
+  const account = early ?? (found && (await findAccount(db, found.account)));
   if (!found || !account) {
     const message = `Link ${quote(link._id)} has no ${LEVEL_WORDS[level]} ${quote(value)}`;
     throw new ProblemError('entity_not_found', message);
   }
   if (!known) caches.places.set(key, found);
   return { account, entity: found.entity || account.account };
+}
+
+/**
+ * The account of a value that was found before, for reading it beside the link: the link still decides whether it may be
+ * used.
+ */
+export async function readKnownAccount(
+  { db, caches }: Pick<Deps, 'db' | 'caches'>,
+  linkId: string,
+  level: Level,
+  value: string,
+): Promise<Account | undefined> {
+  const known = caches.places.get(`${linkId} ${level} ${value}`);
+  return known && (await findAccount(db, known.account));
 }
 
 async function lookUp(db: Deps['db'], link: AuthorizedLink, level: Level, value: string) {

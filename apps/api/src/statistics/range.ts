@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
+import { setImmediate as yieldTurn } from 'node:timers/promises';
 import { type Account, readCoverage } from '@tributary/database';
 import {
   type AnswerState,
+  addDays,
   answerState,
   CHANNELS,
+  type CollectedDay,
   collectedRange,
   type Day,
   type Millis,
@@ -51,18 +54,40 @@ export async function readRange(
 ): Promise<RangeSummary> {
   const period = Math.floor(now / KEPT_MS);
   const key = `${account._id} ${account.cv} ${period} ${part} ${start} ${end}`;
-  const known = caches.ranges.get(key);
-  if (known) return known;
-  const { cells, sealed } = await readCoverage(db, account._id, start, end);
+  const known = caches.ranges.get(key) ?? caches.rangesUnderWay.get(key);
+  if (known !== undefined) return await known;
+  const work = summarize(db, account, part, { start, end, now });
+  caches.rangesUnderWay.set(key, work);
+  try {
+    const summary = await work;
+    caches.ranges.set(key, summary);
+    return summary;
+  } finally {
+    caches.rangesUnderWay.delete(key);
+  }
+}
+
+/** So many days take a few milliseconds, also in a new process; then other requests get their turn. */
+const SLICE_DAYS = 60;
+
+async function summarize(
+  db: Deps['db'],
+  account: Account,
+  part: SealedPart,
+  { start, end, now }: Range & { now: Millis },
+): Promise<RangeSummary> {
   const owner = stateAccount(account);
-  const range = collectedRange({ account: owner, part, from: start, to: end, cells, sealed });
-  const summary = {
-    days: range.days,
-    tags: digest(range.days.map(({ date, tag }) => `${date} ${tag}`)),
-    state: answerState(owner, part, range, now),
-  };
-  caches.ranges.set(key, summary);
-  return summary;
+  const days: CollectedDay[] = [];
+  for (let from = start; from <= end; from = addDays(from, SLICE_DAYS)) {
+    const last = addDays(from, SLICE_DAYS - 1);
+    const to = last < end ? last : end;
+    const { cells, sealed } = await readCoverage(db, account._id, from, to);
+    await yieldTurn();
+    days.push(...collectedRange({ account: owner, part, from, to, cells, sealed }).days);
+  }
+  await yieldTurn();
+  const tags = digest(days.map(({ date, tag }) => `${date} ${tag}`));
+  return { days, tags, state: answerState(owner, part, { from: start, to: end, days }, now) };
 }
 
 function digest(texts: readonly string[]): string {
