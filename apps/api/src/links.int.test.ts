@@ -51,7 +51,9 @@ describe('/link', () => {
     expect(answer.text).toBe(
       `{"id":"${id}","title":"Blog","status":"Linking","type":"PORTAL1_BLOG","tag":" shoes "}`,
     );
-    expect(await loadCredentials(api.db, api.box, id)).toEqual({ feedToken: 'canary-token' });
+    expect((await loadCredentials(api.db, api.box, id)).value).toEqual({
+      feedToken: 'canary-token',
+    });
     expect(JSON.stringify(await api.dump())).not.toContain('canary-token');
     expect(await findAccount(api.db, accountKey(id, LINK_ACCOUNT))).toMatchObject({
       link: id,
@@ -177,7 +179,7 @@ describe('/link', () => {
     expect(wrong.text).not.toContain('canary-2');
     const right = await post({ credentials: { feedToken: 'canary-2' } }, key, path, 'PUT');
     expect(right.json()).toMatchObject({ id, status: 'Linking' });
-    expect(await loadCredentials(api.db, api.box, id)).toEqual({ feedToken: 'canary-2' });
+    expect((await loadCredentials(api.db, api.box, id)).value).toEqual({ feedToken: 'canary-2' });
     expect(await findAccount(api.db, accountKey(id, LINK_ACCOUNT))).toMatchObject({
       gen: 2,
       wake: 2,

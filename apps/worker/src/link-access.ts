@@ -9,6 +9,8 @@ export interface OpenLink {
   link: Link;
   connector: Connector;
   access: Omit<LinkAccess, 'signal'>;
+  /** The state of the stored credentials that `access` was made from. */
+  sealed: string;
 }
 
 /** The account's link while it is neither deleted nor waiting for a person. */
@@ -33,7 +35,7 @@ export async function openLink(
 ): Promise<OpenLink> {
   const connector = connectors[link.type];
   if (!connector) throw new FatalError('not_built', `The channel '${link.type}' is not built yet`);
-  const credentials = await loadCredentials(db, box, link._id).catch((cause: unknown) => {
+  const stored = await loadCredentials(db, box, link._id).catch((cause: unknown) => {
     if (!(cause instanceof CredentialError)) throw cause;
     // A key that is not configured here says nothing about the link: this process was set up wrong.
     if (cause.code === 'credentials_key_unknown') {
@@ -45,7 +47,7 @@ export async function openLink(
       { cause },
     );
   });
-  const parsed = connector.CredentialsSchema.safeParse(credentials);
+  const parsed = connector.CredentialsSchema.safeParse(stored.value);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const place = ['credentials', ...(issue?.path ?? [])].join('.');
@@ -60,6 +62,7 @@ export async function openLink(
     link,
     connector,
     access: { link: link._id, credentials: parsed.data, settings: settings.data },
+    sealed: stored.sealed,
   };
 }
 

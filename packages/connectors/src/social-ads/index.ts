@@ -5,6 +5,7 @@ import type { HttpClient } from '../http/http-client.ts';
 import { createGraphClient, type GraphAccess, type GraphDeps } from './client.ts';
 import { collectInsights } from './collect.ts';
 import { listAccounts, listEntities } from './entities.ts';
+import { renewToken } from './renew.ts';
 import type { ReportPatience } from './report.ts';
 import type { SocialAdsCredentials, SocialAdsSettings } from './schema.ts';
 
@@ -30,6 +31,7 @@ export function createSocialAdsConnector(
     SettingsSchema: SETTINGS_SCHEMAS.SOCIAL_ADS,
     listAccounts: (access) => listAccounts(graph(access), access),
     listEntities: (access) => listEntities(graph(access), access, access.account.id),
+    renew: (access) => renewToken(graph(access), access, options.clock.now()),
     collect: (request) => collectInsights(graph(request), request, reports),
   };
 }

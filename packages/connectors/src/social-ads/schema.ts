@@ -82,6 +82,17 @@ export const ProviderReportStatusSchema = z.object({
 });
 export type ProviderReportStatus = z.infer<typeof ProviderReportStatusSchema>;
 
+/** What the platform knows of a token. */
+export const ProviderTokenStateSchema = z.object({
+  data: z.object({
+    is_valid: z.boolean(),
+    /** Seconds since 1970; 0 or absent = it does not end. */
+    expires_at: z.number().int().nonnegative().optional(),
+  }),
+});
+
+export const ProviderExchangeSchema = z.object({ access_token: z.string().min(1) });
+
 export const ProviderErrorSchema = z.object({
   error: z.object({
     code: z.number().int(),
