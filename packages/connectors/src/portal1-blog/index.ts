@@ -5,7 +5,7 @@ import {
   SETTINGS_SCHEMAS,
 } from '@tributary/shared';
 import type { Connector } from '../connector.ts';
-import { type BlogAccess, type FeedDeps, feedPages } from './client.ts';
+import { type BlogAccess, type FeedDeps, feedPages, feedUrlOf } from './client.ts';
 import { normalizeBlogDays } from './normalize.ts';
 import type { BlogCredentials, BlogSettings } from './schema.ts';
 
@@ -23,8 +23,11 @@ export function createPortal1BlogConnector(
       if (access.settings.feedUrl !== undefined) await proveFeed(deps, access);
       return [blogAccount(access.settings)];
     },
-    // A blog has no campaigns.
-    async *listEntities() {},
+    // A blog has no campaigns. One without a feed is not linked until its first import: its tree is never read.
+    async *listEntities({ settings }) {
+      feedUrlOf(settings);
+      yield* [];
+    },
     async *collect(request) {
       const seen = new Set<string>();
       for await (const days of feedPages(deps, request, request)) {
