@@ -51,7 +51,9 @@ describe('/link', () => {
     expect(answer.text).toBe(
       `{"id":"${id}","title":"Blog","status":"Linking","type":"PORTAL1_BLOG","tag":" shoes "}`,
     );
-    expect(await loadCredentials(api.db, api.box, id)).toEqual({ feedToken: 'canary-token' });
+    expect((await loadCredentials(api.db, api.box, id)).value).toEqual({
+      feedToken: 'canary-token',
+    });
     expect(JSON.stringify(await api.dump())).not.toContain('canary-token');
     expect(await findAccount(api.db, accountKey(id, LINK_ACCOUNT))).toMatchObject({
       link: id,
@@ -177,7 +179,7 @@ describe('/link', () => {
     expect(wrong.text).not.toContain('canary-2');
     const right = await post({ credentials: { feedToken: 'canary-2' } }, key, path, 'PUT');
     expect(right.json()).toMatchObject({ id, status: 'Linking' });
-    expect(await loadCredentials(api.db, api.box, id)).toEqual({ feedToken: 'canary-2' });
+    expect((await loadCredentials(api.db, api.box, id)).value).toEqual({ feedToken: 'canary-2' });
     expect(await findAccount(api.db, accountKey(id, LINK_ACCOUNT))).toMatchObject({
       gen: 2,
       wake: 2,
@@ -204,6 +206,8 @@ describe('/link', () => {
     for (const [settings, name] of [
       [{ feedUrl: 'http://169.254.169.254/x' }, 'settings.feedUrl'],
       [{ feedUrl: 'http://localhost:9000' }, 'settings.feedUrl'],
+      [{ feedUrl: 'http://feed.example.com' }, 'settings.feedUrl'],
+      [{ feedUrl: 'https://me:pw@feed.example.com' }, 'settings.feedUrl'],
       [{ feedUrl: 'file:///etc/passwd' }, 'settings.feedUrl'],
       [{ feedUrl: 'nonsense' }, 'settings.feedUrl'],
       [{ timezone: 'Mars/Base' }, 'settings.timezone'],
@@ -214,6 +218,29 @@ describe('/link', () => {
       const answer = await post({ ...BLOG, settings }, key);
       expect(ProblemSchema.parse(answer.json()).errors).toMatchObject([{ in: 'body', name }]);
     }
+  });
+
+  it('names the wrong setting and its value, and stores what it accepts with its defaults', async () => {
+    const key = await newKey();
+    const refused = await post({ ...ADS, settings: { accountIds: ['my shop'] } }, key);
+    expect(refused.status).toBe(400);
+    expect(ProblemSchema.parse(refused.json()).errors).toEqual([
+      {
+        in: 'body',
+        name: 'settings.accountIds.0',
+        message:
+          "Invalid value 'my shop' in body.settings.accountIds.0, expected digits, with or without act_",
+      },
+    ]);
+    const settings = { accountIds: ['act_12'], timezone: 'Asia/Seoul', currency: 'KRW' };
+    const { id } = await create({ ...ADS, settings }, key);
+    const links = api.db.db.collection<{ _id: string; settings: unknown }>('links');
+    const stored = await links.findOne({ _id: id });
+    expect(stored?.settings).toEqual({
+      ...settings,
+      conversion: 'omni_purchase',
+      historyDays: 400,
+    });
   });
 });
 

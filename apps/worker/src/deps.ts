@@ -1,6 +1,6 @@
 import type { Connector } from '@tributary/connectors';
 import type { Database } from '@tributary/database';
-import type { TurnQueues } from '@tributary/queue';
+import type { TokenLocks, TurnQueues } from '@tributary/queue';
 import type { Clock, CredentialBox, Logger } from '@tributary/runtime';
 import type { ChannelType } from '@tributary/shared';
 import type { WorkerMetrics } from './metrics.ts';
@@ -12,6 +12,7 @@ export interface WorkerDeps {
   box: CredentialBox;
   connectors: Partial<Record<ChannelType, Connector>>;
   queues: Pick<TurnQueues, 'enqueue'>;
+  tokenLocks: TokenLocks;
   clock: Clock;
   logger: Logger;
   metrics: WorkerMetrics;

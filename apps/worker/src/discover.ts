@@ -10,21 +10,24 @@ import {
 import { AuthLostError } from '@tributary/runtime';
 import type { WorkerDeps } from './deps.ts';
 import type { OpenLink } from './link-access.ts';
+import { renewToken } from './renew-token.ts';
 
 const EVERY_MS = 24 * 60 * 60_000;
 const HISTORY_DAYS = 400;
 
 /**
  * Finds the ad accounts of a link and stores them; their own turns go on from there. Repeated daily, as accounts come
- * and go.
+ * and go and tokens come to their end.
  *
  * @throws AuthLostError `no_account` when none is open, and whatever the connector throws
  */
 export async function discover(
-  { db, clock, logger }: WorkerDeps,
-  { link, connector, access }: OpenLink,
+  deps: WorkerDeps,
+  open: OpenLink,
   turn: { account: Account; run: number; signal: AbortSignal },
 ): Promise<void> {
+  const { db, clock, logger } = deps;
+  const { link, connector, access } = await renewToken(deps, open, turn.signal);
   const now = clock.now();
   const listed = await connector.listAccounts({ ...access, signal: turn.signal });
   if (!listed.some(({ status }) => status !== 'closed' && status !== 'removed')) {

@@ -1,6 +1,7 @@
 import type { Connector, LinkAccess } from '@tributary/connectors';
 import { type Account, findLinkById, type Link, loadCredentials } from '@tributary/database';
 import { AuthLostError, CredentialError, FatalError, RetryableError } from '@tributary/runtime';
+import type { z } from 'zod';
 import type { WorkerDeps } from './deps.ts';
 
 /** A link that may be worked on, and how its platform is spoken to. */
@@ -8,6 +9,8 @@ export interface OpenLink {
   link: Link;
   connector: Connector;
   access: Omit<LinkAccess, 'signal'>;
+  /** The state of the stored credentials that `access` was made from. */
+  sealed: string;
 }
 
 /** The account's link while it is neither deleted nor waiting for a person. */
@@ -32,7 +35,7 @@ export async function openLink(
 ): Promise<OpenLink> {
   const connector = connectors[link.type];
   if (!connector) throw new FatalError('not_built', `The channel '${link.type}' is not built yet`);
-  const credentials = await loadCredentials(db, box, link._id).catch((cause: unknown) => {
+  const stored = await loadCredentials(db, box, link._id).catch((cause: unknown) => {
     if (!(cause instanceof CredentialError)) throw cause;
     // A key that is not configured here says nothing about the link: this process was set up wrong.
     if (cause.code === 'credentials_key_unknown') {
@@ -44,17 +47,40 @@ export async function openLink(
       { cause },
     );
   });
-  const parsed = connector.CredentialsSchema.safeParse(credentials);
-  const settings = connector.SettingsSchema.safeParse(link.settings);
-  if (!parsed.success || !settings.success) {
+  const parsed = connector.CredentialsSchema.safeParse(stored.value);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    const place = ['credentials', ...(issue?.path ?? [])].join('.');
     throw new AuthLostError(
       'credentials_invalid',
-      'The stored credentials or settings do not fit the channel: connect again',
+      `The stored ${place} do not fit ${link.type}, ${wordsOf(issue)}. Send new ones with PUT /link/credentials.`,
     );
   }
+  const settings = connector.SettingsSchema.safeParse(link.settings);
+  if (!settings.success) throw settingsInvalid(link, settings.error);
   return {
     link,
     connector,
     access: { link: link._id, credentials: parsed.data, settings: settings.data },
+    sealed: stored.sealed,
   };
+}
+
+/** Settings are checked when a link is made, so these are of another version or were changed in the database. */
+function settingsInvalid(link: Link, { issues }: z.ZodError): AuthLostError {
+  const [issue] = issues;
+  const path = issue?.path ?? [];
+  const value = path.reduce<unknown>(
+    (inside, key) => (inside as Record<PropertyKey, unknown> | undefined)?.[key], // walks where zod has walked
+    link.settings,
+  );
+  const place = ['settings', ...path].join('.');
+  return new AuthLostError(
+    'settings_invalid',
+    `The stored ${place} is ${JSON.stringify(value)}, ${wordsOf(issue)}. Delete the link and make it again with POST /link.`,
+  );
+}
+
+function wordsOf(issue: z.core.$ZodIssue | undefined): string {
+  return issue?.message.replace(/^Invalid input: /, '') ?? 'expected something else';
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { accountKey, findLink, LINK_ACCOUNT } from '@tributary/database';
-import { AuthLostError, createCredentialBox, RetryableError } from '@tributary/runtime';
+import { AuthLostError, createCredentialBox, FatalError, RetryableError } from '@tributary/runtime';
 import { openTestWorker, rowsOf, SEOUL, type TestWorker } from './testing/open-test-worker.ts';
 
 const HOUR_MS = 3_600_000;
@@ -136,6 +136,18 @@ test('an account list that fails for a while is asked for again later, and the l
   expect((await worker.account(key)).tree).toMatchObject({ code: 'platform_error', tries: 1 });
 });
 
+test('a tree that cannot be had leaves the link Linking, tried again hours later', async () => {
+  const { link, ids } = await worker.listed();
+  const [id = ''] = ids;
+  worker.script.treeFails = new FatalError('no_feed', 'Import its days.');
+  expect(await worker.turn(id)).toBe('failed');
+  expect(await linkOf(link)).toMatchObject({ status: 'Linking', reason: null });
+  const { tree, lane } = await worker.account(id);
+  expect(tree).toMatchObject({ code: 'no_feed', detail: 'Import its days.' });
+  expect(lane.fresh.until).toBe(worker.clock.time + 6 * HOUR_MS);
+  expect(worker.script.asked).toEqual([]);
+});
+
 test('credentials that do not open disconnect the link without a call', async () => {
   const { link, ids } = await worker.listed();
   const { keyIds } = worker.deps.box;
@@ -156,11 +168,16 @@ test('a key that this process has not disconnects nothing: it is tried again', a
   expect(await worker.turn(ids[0] ?? '')).toBe('done');
 });
 
-test('settings that do not fit the channel disconnect the link', async () => {
+test('settings that do not fit the channel disconnect the link, naming the setting, its value and what to do', async () => {
   const { link, ids } = await worker.listed();
   await worker.db.db
     .collection<{ _id: string }>('links')
     .updateOne({ _id: link._id }, { $set: { settings: { historyDays: 'many' } } });
   await worker.turn(ids[0] ?? '');
-  expect((await linkOf(link))?.reason?.code).toBe('credentials_invalid');
+  expect((await linkOf(link))?.reason).toEqual({
+    code: 'settings_invalid',
+    message:
+      'The stored settings.historyDays is "many", expected number, received string. ' +
+      'Delete the link and make it again with POST /link.',
+  });
 });

@@ -10,6 +10,7 @@ import {
   createEpoch,
   createProducerConnection,
   createRateBudget,
+  createTokenLocks,
   createTurnQueues,
   createWorkerConnection,
   waitForConnection,
@@ -103,9 +104,20 @@ async function start(env: WorkerEnv, logger: Logger, context: MainContext): Prom
     planningLagSeconds: () => planningLag(db, clock.now()),
   });
   const epoch = createEpoch({ redis: producer, prefix });
-  const gate = createRowGate(env.ROWS_IN_MEMORY);
   const worker = await startWorker({
-    deps: { db, box, connectors, queues, epoch, clock, logger, metrics, gate, random: Math.random },
+    deps: {
+      db,
+      box,
+      connectors,
+      queues,
+      epoch,
+      tokenLocks: createTokenLocks({ redis: producer, prefix }),
+      clock,
+      logger,
+      metrics,
+      gate: createRowGate(env.ROWS_IN_MEMORY),
+      random: Math.random,
+    },
     connection,
     prefix,
     lock: { durationMs: env.TURN_LOCK_MS, stalledCheckMs: env.STALLED_CHECK_MS },

@@ -56,6 +56,11 @@ export interface Connector<Credentials = unknown, Settings = unknown> {
    * is a day without delivery. Throws without giving a malformed page out.
    */
   collect(request: CollectRequest<Credentials, Settings>): AsyncIterable<Observed[]>;
+  /**
+   * Fresh credentials for those that are about to end; undefined = nothing to renew now. The caller holds the link's token
+   * lock and stores the answer before it is used.
+   */
+  renew?(access: LinkAccess<Credentials, Settings>): Promise<Credentials | undefined>;
   /** Gives the grant back where the platform can; called when the link is deleted. */
   revoke?(access: LinkAccess<Credentials, Settings>): Promise<void>;
 }

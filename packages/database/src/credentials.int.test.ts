@@ -2,6 +2,7 @@ import { CredentialError, createCredentialBox } from '@tributary/runtime';
 import {
   eraseCredentials,
   loadCredentials,
+  replaceToken,
   saveCredentials,
   verifyCredentialKeys,
 } from './credentials.ts';
@@ -45,7 +46,7 @@ describe('saveCredentials', () => {
   it('stores nothing in clear text and opens it again', async () => {
     const { _id } = await linked();
     expect(JSON.stringify(await stored().find().toArray())).not.toContain('canary');
-    expect(await loadCredentials(test.db, box, _id)).toEqual(CANARY);
+    expect((await loadCredentials(test.db, box, _id)).value).toEqual(CANARY);
   });
 
   it('begins a new generation, so that an older turn cannot disconnect the link', async () => {
@@ -66,7 +67,7 @@ describe('saveCredentials', () => {
     );
     await Promise.all(race);
     expect((await findLinkById(test.db, one._id))?.gen).toBe(20);
-    expect(await loadCredentials(test.db, box, one._id)).toEqual({
+    expect((await loadCredentials(test.db, box, one._id)).value).toEqual({
       index: expect.any(Number) as number,
     });
   });
@@ -101,7 +102,7 @@ describe('loadCredentials', () => {
     await stored().replaceOne({ _id: to._id }, { sealed: source?.sealed ?? '' });
     expect(await codeOf(loadCredentials(test.db, box, to._id))).toBe('credentials_unreadable');
     // The control: where it belongs it still opens.
-    expect(await loadCredentials(test.db, box, from._id)).toEqual(CANARY);
+    expect((await loadCredentials(test.db, box, from._id)).value).toEqual(CANARY);
   });
 
   it('refuses everything once the link was moved to another tenant', async () => {
@@ -118,6 +119,50 @@ describe('loadCredentials', () => {
     await eraseCredentials(test.db, one._id);
     expect(await codeOf(loadCredentials(test.db, box, one._id))).toBe('credentials_missing');
     expect(await codeOf(loadCredentials(test.db, box, 'unknown'))).toBe('credentials_missing');
+  });
+});
+
+describe('replaceToken', () => {
+  const next = { accessToken: 'renewed' };
+  const storedValue = async ({ _id }: { _id: string }) =>
+    (await loadCredentials(test.db, box, _id)).value;
+
+  it('stores what was renewed, sealed, and leaves the link as it is', async () => {
+    const one = await linked();
+    const { sealed: seen } = await loadCredentials(test.db, box, one._id);
+    const replaced = await replaceToken(test.db, box, one, { seen, next, now: 7 });
+    expect(replaced.value).toBe(next);
+    expect(await loadCredentials(test.db, box, one._id)).toEqual(replaced);
+    expect(JSON.stringify(await stored().find().toArray())).not.toContain('renewed');
+    expect(await findLinkById(test.db, one._id)).toEqual(one);
+  });
+
+  it('loses against new credentials of a person, which it answers with', async () => {
+    const one = await linked();
+    const { sealed: seen } = await loadCredentials(test.db, box, one._id);
+    await saveCredentials(test.db, box, one, { accessToken: 'by hand' }, 6);
+    const kept = await replaceToken(test.db, box, one, { seen, next, now: 7 });
+    expect(kept.value).toEqual({ accessToken: 'by hand' });
+    expect(await storedValue(one)).toEqual({ accessToken: 'by hand' });
+  });
+
+  it('lets one of 20 racing renewals win, with which all go on', async () => {
+    const one = await linked();
+    const { sealed: seen } = await loadCredentials(test.db, box, one._id);
+    const race = Array.from({ length: 20 }, (_, index) =>
+      replaceToken(test.db, box, one, { seen, next: { index }, now: 7 }),
+    );
+    const values = (await Promise.all(race)).map(({ value }) => value);
+    for (const value of values) expect(value).toEqual(await storedValue(one));
+  });
+
+  it('brings nothing back for a deleted link', async () => {
+    const one = await linked();
+    const { sealed: seen } = await loadCredentials(test.db, box, one._id);
+    await deleteLink(test.db, one, 9);
+    const late = replaceToken(test.db, box, one, { seen, next, now: 10 });
+    expect(await codeOf(late)).toBe('credentials_missing');
+    expect(await stored().countDocuments({ _id: one._id })).toBe(0);
   });
 });
 

@@ -49,6 +49,12 @@ export async function saveCredentials(
   return updated;
 }
 
+/** A link's credentials, opened, with the sealed text that tells this state of them from every other. */
+export interface StoredCredentials {
+  value: unknown;
+  sealed: string;
+}
+
 /**
  * Opens a link's credentials. What they are bound to comes from the link, so a document copied from another link or
  * tenant does not open.
@@ -59,7 +65,7 @@ export async function loadCredentials(
   db: Database,
   box: CredentialBox,
   linkId: string,
-): Promise<unknown> {
+): Promise<StoredCredentials> {
   const _id = plainText('link', linkId);
   const [link, stored] = await Promise.all([
     findLinkById(db, _id),
@@ -68,7 +74,30 @@ export async function loadCredentials(
   if (!link || link.deletedAt !== undefined || !stored) {
     throw new CredentialError('credentials_missing', `Link '${linkId}' has no credentials`);
   }
-  return box.open(placeOf(link), stored.sealed);
+  return { value: box.open(placeOf(link), stored.sealed), sealed: stored.sealed };
+}
+
+/**
+ * Stores renewed credentials in place of those that were read, unless others are stored by now: a person's new ones, or
+ * those of another renewal. The grant is the same, so no generation begins and the link stays as it is.
+ *
+ * @param seen the sealed text of what was renewed
+ * @returns what is stored now: `next`, or the others
+ * @throws CredentialError as {@link loadCredentials}, also when the link was deleted meanwhile
+ */
+export async function replaceToken(
+  db: Database,
+  box: CredentialBox,
+  link: Link,
+  { seen, next, now }: { seen: string; next: unknown; now: Millis },
+): Promise<StoredCredentials> {
+  const sealed = box.seal(placeOf(link), next);
+  const keyId = box.keyIdOf(sealed) ?? '';
+  const { matchedCount } = await credentials(db).updateOne(
+    { _id: link._id, ...tenantScope(link.tenant), sealed: plainText('seen', seen) },
+    { $set: { sealed, keyId, savedAt: now } },
+  );
+  return matchedCount === 1 ? { value: next, sealed } : await loadCredentials(db, box, link._id);
 }
 
 /** Erases a link's credentials; repeating it is harmless. */

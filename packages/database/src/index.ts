@@ -61,6 +61,8 @@ export {
 export {
   eraseCredentials,
   loadCredentials,
+  replaceToken,
+  type StoredCredentials,
   saveCredentials,
   verifyCredentialKeys,
 } from './credentials.ts';

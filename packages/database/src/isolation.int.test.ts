@@ -90,6 +90,7 @@ const inputs = (db: api.Database, bad: never): Record<string, () => Promise<unkn
   purgeLink: () => api.purgeLink(db, bad),
   eraseCredentials: () => api.eraseCredentials(db, bad),
   loadCredentials: () => api.loadCredentials(db, box, bad),
+  replaceToken: () => api.replaceToken(db, box, link, { seen: bad, next: {}, now: 1 }),
   findEntity: () => api.findEntity(db, link, 'c', bad),
   listEntities: () => api.listEntities(db, link, { level: 'c', parent: bad, limit: 1 }),
   listEntitiesAfter: () => api.listEntities(db, link, { level: 'c', after: bad, limit: 1 }),

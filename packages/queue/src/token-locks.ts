@@ -7,7 +7,7 @@ export interface TokenLocks {
   /**
    * Runs `fn` while no other process runs one for the same key. Whoever had to wait runs it too: read the stored token
    * first and refresh it only when it is still the old one.
-   * The signal aborts when the lock is about to end; nothing may be saved after that.
+   * The signal aborts when the lock is about to end: what is saved after that is compared with what was read.
    *
    * @throws RetryableError `lock_busy` when the lock does not come free within twice its time,
    * `lock_unavailable` when Redis is away

@@ -37,6 +37,7 @@ export {
 } from './logger.ts';
 export { maskSecrets } from './mask.ts';
 export { Counter, createMetrics, Gauge, Histogram, type Registry } from './metrics.ts';
+export { isPrivateAddress } from './private-address.ts';
 export { type MainContext, type MainOptions, runMain } from './process.ts';
 export { createReleasers, type Releasers } from './releasers.ts';
 export { createRemoteClock, type RemoteClock, type RemoteClockOptions } from './remote-clock.ts';

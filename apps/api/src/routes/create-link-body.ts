@@ -1,11 +1,11 @@
 import { type ChannelType, CreateLinkBodySchema } from '@tributary/shared';
 import { z } from 'zod';
-import { isPrivateAddress } from '../private-address.ts';
+import { isPrivateHost } from '../private-host.ts';
 
 export interface CreateLinkOptions {
   /** Other names of channels that are accepted as `type`, never sent. */
   channelAliases: ReadonlyMap<string, ChannelType>;
-  /** Feeds inside the own network are allowed: development only. */
+  /** Feeds inside the own network and on plain http are allowed: development only. */
   allowPrivateAddresses: boolean;
 }
 
@@ -14,12 +14,15 @@ export function createLinkBodySchema({ channelAliases, allowPrivateAddresses }: 
   const checked = CreateLinkBodySchema.check((context) => {
     const { settings } = context.value;
     const feedUrl = settings && 'feedUrl' in settings ? settings.feedUrl : undefined;
-    if (feedUrl === undefined || allowPrivateAddresses || !isPrivateAddress(feedUrl)) return;
+    if (feedUrl === undefined || allowPrivateAddresses) return;
+    const url = new URL(feedUrl);
+    const isPrivate = isPrivateHost(url);
+    if (!isPrivate && url.protocol === 'https:') return;
     context.issues.push({
       code: 'custom',
       input: feedUrl,
       path: ['settings', 'feedUrl'],
-      message: 'expected a public address',
+      message: isPrivate ? 'expected a public address' : 'expected an https address',
     });
   });
   return z.preprocess((body) => withCanonicalType(body, channelAliases), checked);

@@ -63,6 +63,10 @@ describe('who may ask', () => {
     });
     const debug = await own.get(graph('/debug_token', { input_token: long.access_token }));
     expect(debug.body.data).toMatchObject({ is_valid: false });
+    const app = { access_token: '100000000000001|sandbox-social-secret' };
+    const asked = await own.get(graph('/debug_token', { ...app, input_token: TOKEN }));
+    expect(asked.body.data).toMatchObject({ is_valid: true, expires_at: 0 });
+    expect(errorOf(await own.get(graph('/v26.0/me', app))).code).toBe(190);
     await own.sandbox.close();
   });
 

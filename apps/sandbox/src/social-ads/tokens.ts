@@ -26,6 +26,11 @@ export function readToken(call: Call, params: Params): string | undefined {
   return params.get('access_token') ?? /^Bearer (.+)$/i.exec(call.headers.authorization ?? '')?.[1];
 }
 
+/** True for the app's own token, which may ask about every token of its users. */
+export function isAppToken(call: Call, params: Params): boolean {
+  return readToken(call, params) === `${SOCIAL_APP_ID}|${SOCIAL_APP_SECRET}`;
+}
+
 /** Throws the platform's error unless the call carries a token that is good at `now`, and the right proof if one is due. */
 export function checkToken(call: Call, params: Params, now: number, requireProof: boolean): void {
   const token = readToken(call, params);

@@ -138,6 +138,9 @@ export async function openTestWorker({ now = '2026-11-21T00:02:00Z' } = {}) {
         enqueued.push(job);
       },
     },
+    tokenLocks: {
+      withTokenLock: () => Promise.reject(new Error('The scripted platform renews no tokens')),
+    },
     clock,
     logger,
     metrics: createWorkerMetrics({

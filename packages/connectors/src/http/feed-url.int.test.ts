@@ -1,6 +1,6 @@
 import type { LookupFunction } from 'node:net';
+import { isPrivateAddress } from '@tributary/runtime';
 import { json, type ScriptedServer, startScriptedServer } from '../testing/scripted-server.ts';
-import { isPrivateAddress } from './address.ts';
 import { createAgent } from './agent.ts';
 import { checkFeedUrl, createGuardedLookup } from './feed-url.ts';
 import { createHttpClient } from './http-client.ts';

@@ -1,7 +1,6 @@
 import { type LookupAddress, lookup as resolve } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import { FatalError } from '@tributary/runtime';
-import { isPrivateAddress } from './address.ts';
+import { FatalError, isPrivateAddress } from '@tributary/runtime';
 
 export interface FeedUrlRules {
   /** For a feed inside the operator's own network: private addresses and plain http are allowed then. */

@@ -55,17 +55,27 @@ export async function* feedPages(
   throw new RetryableError('repeated_page', `The feed has more than ${PAGES_MAX} pages`);
 }
 
-function blogDaysUrl(
-  { feedUrl }: BlogSettings,
-  { from, to }: { from: string; to: string },
-  cursor: string | undefined,
-): URL {
+/**
+ * The address of the link's feed.
+ *
+ * @throws FatalError `no_feed` for a link that is fed by imports
+ */
+export function feedUrlOf({ feedUrl }: BlogSettings): URL {
   if (feedUrl === undefined) {
-    const advice = 'Import its days as a file, or set feedUrl.';
+    const advice = 'Import its days as a file, or link it again with settings.feedUrl.';
     throw new FatalError('no_feed', `The blog has no feed. ${advice}`);
   }
   const url = URL.parse(feedUrl);
   if (!url) throw new FatalError('feed_url_refused', 'The feed URL is not a URL.');
+  return url;
+}
+
+function blogDaysUrl(
+  settings: BlogSettings,
+  { from, to }: { from: string; to: string },
+  cursor: string | undefined,
+): URL {
+  const url = feedUrlOf(settings);
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/v1/blog-days`;
   url.searchParams.set('start', from);
   url.searchParams.set('end', to);

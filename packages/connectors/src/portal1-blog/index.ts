@@ -1,13 +1,13 @@
-import { CHANNELS, type ChannelAccount } from '@tributary/shared';
-import type { Connector } from '../connector.ts';
-import { type BlogAccess, type FeedDeps, feedPages } from './client.ts';
-import { normalizeBlogDays } from './normalize.ts';
 import {
-  type BlogCredentials,
-  BlogCredentialsSchema,
-  type BlogSettings,
-  BlogSettingsSchema,
-} from './schema.ts';
+  CHANNELS,
+  type ChannelAccount,
+  CREDENTIALS_SCHEMAS,
+  SETTINGS_SCHEMAS,
+} from '@tributary/shared';
+import type { Connector } from '../connector.ts';
+import { type BlogAccess, type FeedDeps, feedPages, feedUrlOf } from './client.ts';
+import { normalizeBlogDays } from './normalize.ts';
+import type { BlogCredentials, BlogSettings } from './schema.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -17,14 +17,17 @@ export function createPortal1BlogConnector(
 ): Connector<BlogCredentials, BlogSettings> {
   return {
     type: 'PORTAL1_BLOG',
-    CredentialsSchema: BlogCredentialsSchema,
-    SettingsSchema: BlogSettingsSchema,
+    CredentialsSchema: CREDENTIALS_SCHEMAS.PORTAL1_BLOG,
+    SettingsSchema: SETTINGS_SCHEMAS.PORTAL1_BLOG,
     async listAccounts(access) {
       if (access.settings.feedUrl !== undefined) await proveFeed(deps, access);
       return [blogAccount(access.settings)];
     },
-    // A blog has no campaigns.
-    async *listEntities() {},
+    // A blog has no campaigns. One without a feed is not linked until its first import: its tree is never read.
+    async *listEntities({ settings }) {
+      feedUrlOf(settings);
+      yield* [];
+    },
     async *collect(request) {
       const seen = new Set<string>();
       for await (const days of feedPages(deps, request, request)) {
@@ -36,13 +39,13 @@ export function createPortal1BlogConnector(
 }
 
 /** One blog per link, under an id that stays. */
-function blogAccount({ timezone }: BlogSettings): ChannelAccount {
+function blogAccount({ timezone, currency }: BlogSettings): ChannelAccount {
   const { defaultZone, defaultCurrency } = CHANNELS.PORTAL1_BLOG;
   return {
     id: 'blog',
     title: 'Blog',
     zone: timezone ?? defaultZone,
-    currency: defaultCurrency,
+    currency: currency ?? defaultCurrency,
     status: 'active',
   };
 }

@@ -71,7 +71,7 @@ describeConnectorContract('PORTAL1_BLOG', {
 const request = (settings: object) => ({
   link: 'link1',
   credentials: { feedToken: 'feed-secret' },
-  settings,
+  settings: { historyDays: 400, ...settings },
   signal: new AbortController().signal,
   account: ACCOUNT,
   source: source(),
@@ -131,13 +131,17 @@ describe('PORTAL1_BLOG', () => {
     expect(until - NOW).toBeLessThanOrEqual(most);
   });
 
-  test('without a feed there is one account, and collecting is no_feed', async () => {
+  test('without a feed there is one account, of which tree and days are no_feed', async () => {
     const access = request({ timezone: 'Europe/Berlin' });
     expect(await opened.connector.listAccounts(access)).toEqual([
       { id: 'blog', title: 'Blog', zone: 'Europe/Berlin', currency: 'KRW', status: 'active' },
     ]);
     const { error } = await drain(opened.connector.collect(access));
     expect([error?.name, error?.code]).toEqual(['FatalError', 'no_feed']);
+    const readTree = async () => {
+      for await (const _ of opened.connector.listEntities(access));
+    };
+    await expect(readTree()).rejects.toMatchObject({ name: 'FatalError', code: 'no_feed' });
     expect(server.seen).toHaveLength(0);
   });
 

@@ -1,21 +1,8 @@
+import type { CREDENTIALS_SCHEMAS, SETTINGS_SCHEMAS } from '@tributary/shared';
 import { z } from 'zod';
 
-export const BlogCredentialsSchema = z.strictObject({
-  /** Sent as a bearer token to the feed. */
-  feedToken: z.string().min(1).optional(),
-});
-export type BlogCredentials = z.infer<typeof BlogCredentialsSchema>;
-
-export const BlogSettingsSchema = z.strictObject({
-  /** The owner's exporter; without it the blog's days are imported as a file. */
-  feedUrl: z.string().min(1).max(2_000).optional(),
-  timezone: z
-    .string()
-    .refine(isTimeZone, { error: 'expected an IANA time zone such as Asia/Seoul' })
-    .optional(),
-  historyDays: z.number().int().min(1).max(1120).optional(),
-});
-export type BlogSettings = z.infer<typeof BlogSettingsSchema>;
+export type BlogCredentials = z.output<typeof CREDENTIALS_SCHEMAS.PORTAL1_BLOG>;
+export type BlogSettings = z.output<typeof SETTINGS_SCHEMAS.PORTAL1_BLOG>;
 
 const DaySchema = z.iso.date();
 /** Unlike the platforms' figures these are JSON numbers: a blog never counts beyond 2^53. */
@@ -55,11 +42,3 @@ export const FeedBlogPageSchema = z.strictObject({
   /** The cursor of the next page; absent on the last one. */
   next: z.string().min(1).nullish(),
 });
-
-function isTimeZone(zone: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
-}

@@ -40,6 +40,8 @@ export interface GraphCall {
   params: Record<string, string>;
   /** Whose allowance the call uses; see {@link budgetKey}. */
   key: string;
+  /** Sent in place of the link's token; '' = none. */
+  token?: string;
 }
 
 export interface GraphClient {
@@ -120,8 +122,9 @@ function repeated({ path }: GraphCall, what: string): RetryableError {
 
 function requestOf(baseUrl: string, one: GraphCall, { credentials, signal }: GraphAccess) {
   const { accessToken, appSecret } = credentials;
-  const params = new URLSearchParams({ ...one.params, access_token: accessToken });
-  if (appSecret) {
+  const { token = accessToken } = one;
+  const params = new URLSearchParams({ ...one.params, ...(token && { access_token: token }) });
+  if (appSecret && token === accessToken) {
     const proof = createHmac('sha256', appSecret).update(accessToken).digest('hex');
     params.set('appsecret_proof', proof);
   }

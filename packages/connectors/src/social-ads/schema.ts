@@ -1,25 +1,8 @@
+import type { CREDENTIALS_SCHEMAS, SETTINGS_SCHEMAS } from '@tributary/shared';
 import { z } from 'zod';
 
-/** Secrets of a link; kept in the credential box only. */
-export const SocialAdsCredentialsSchema = z.strictObject({
-  accessToken: z.string().min(1),
-  appId: z.string().min(1).optional(),
-  /** With it every call carries an appsecret_proof. */
-  appSecret: z.string().min(1).optional(),
-});
-export type SocialAdsCredentials = z.infer<typeof SocialAdsCredentialsSchema>;
-
-export const SocialAdsSettingsSchema = z.strictObject({
-  /** With or without `act_`; default: every account that the token reaches. */
-  accountIds: z
-    .array(z.string().regex(/^(act_)?\d+$/))
-    .min(1)
-    .optional(),
-  /** The one action type that counts as a conversion: the platform's types overlap and are never added. */
-  conversion: z.string().min(1).default('omni_purchase'),
-  historyDays: z.number().int().min(1).max(1120).optional(),
-});
-export type SocialAdsSettings = z.infer<typeof SocialAdsSettingsSchema>;
+export type SocialAdsCredentials = z.output<typeof CREDENTIALS_SCHEMAS.SOCIAL_ADS>;
+export type SocialAdsSettings = z.output<typeof SETTINGS_SCHEMAS.SOCIAL_ADS>;
 
 /** Ids are text, but some answers send digits as a number; beyond 2^53 the reader keeps them as text. */
 const ProviderIdSchema = z
@@ -98,6 +81,17 @@ export const ProviderReportStatusSchema = z.object({
   error_user_msg: z.string().optional(),
 });
 export type ProviderReportStatus = z.infer<typeof ProviderReportStatusSchema>;
+
+/** What the platform knows of a token. */
+export const ProviderTokenStateSchema = z.object({
+  data: z.object({
+    is_valid: z.boolean(),
+    /** Seconds since 1970; 0 or absent = it does not end. */
+    expires_at: z.number().int().nonnegative().optional(),
+  }),
+});
+
+export const ProviderExchangeSchema = z.object({ access_token: z.string().min(1) });
 
 export const ProviderErrorSchema = z.object({
   error: z.object({

@@ -60,7 +60,7 @@ export function access(
   return {
     link: 'link1',
     credentials: { accessToken: 'EAAB-secret-token', appId: '77' },
-    settings: { conversion: 'omni_purchase', ...settings },
+    settings: { historyDays: 400, conversion: 'omni_purchase', ...settings },
     signal,
   };
 }

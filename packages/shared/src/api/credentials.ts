@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ChannelType } from '../channels.ts';
+import { isZone } from '../days.ts';
 import { filledText } from './text.ts';
 
 /** The channels whose connector is built; a link of another one is `not_yet_available`. */
@@ -9,25 +10,40 @@ const SecretSchema = filledText(8192);
 const NameSchema = filledText(200);
 const IdsSchema = z.array(NameSchema).min(1).max(1000).optional();
 
-function isTimeZone(value: string): boolean {
-  try {
-    return Boolean(new Intl.DateTimeFormat('en', { timeZone: value }));
-  } catch {
-    return false;
-  }
-}
+/** Platform 1 spells an ad account `act_1117058506831` or without the prefix; both are taken. */
+const SocialAccountIdsSchema = z
+  .array(
+    z.string().regex(/^(?:act_)?\d{1,30}$/, { error: 'expected digits, with or without act_' }),
+  )
+  .min(1)
+  .max(1000)
+  .optional();
+
+/** Sent in a header, which holds no other characters. */
+const FeedTokenSchema = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,8192}$/, { error: 'expected ASCII characters without spaces' });
 
 /** The address of a channel feed. Where it leads is checked when it is saved and again at every connect. */
-const FeedUrlSchema = filledText(2000).refine(
-  (value) => URL.canParse(value) && /^https?:\/\//i.test(value),
-  { error: 'expected an http or https address', abort: true },
-);
+const FeedUrlSchema = filledText(2000)
+  .refine((value) => URL.canParse(value) && /^https?:\/\//i.test(value), {
+    error: 'expected an http or https address',
+    abort: true,
+  })
+  .refine((value) => isBare(new URL(value)), {
+    error: 'expected an address without user name, password and fragment',
+    abort: true,
+  });
+
+function isBare({ username, password, hash }: URL): boolean {
+  return username === '' && password === '' && hash === '';
+}
 
 const COMMON_SETTINGS = {
   /** Days before today that are collected first. */
   historyDays: z.int().min(1).max(1120).default(400),
   /** Used only where the platform names none. */
-  timezone: z.string().refine(isTimeZone, { error: 'expected an IANA time zone' }).optional(),
+  timezone: z.string().refine(isZone, { error: 'expected an IANA time zone' }).optional(),
   currency: z
     .string()
     .regex(/^[A-Z]{3}$/, { error: 'expected an ISO 4217 currency code' })
@@ -44,7 +60,7 @@ const PORTAL2_SETTINGS = {
 
 /**
  * What a client must bring to link a channel. Stored encrypted as a whole, never sent back, never logged, and never
- * quoted in an error.
+ * quoted in an error. The connectors read what is stored by the same schemas: whatever the API accepts can be used.
  */
 export const CREDENTIALS_SCHEMAS = {
   SOCIAL_ADS: z.strictObject({
@@ -71,18 +87,18 @@ export const CREDENTIALS_SCHEMAS = {
     clientSecret: SecretSchema,
     refreshToken: SecretSchema,
     accessManagerId: NameSchema.optional(),
-    feedToken: SecretSchema.optional(),
+    feedToken: FeedTokenSchema.optional(),
   }),
-  PORTAL1_BLOG: z.strictObject({ feedToken: SecretSchema.optional() }),
+  PORTAL1_BLOG: z.strictObject({ feedToken: FeedTokenSchema.optional() }),
 } as const satisfies Record<ChannelType, z.ZodType>;
 
-/** What a client may choose for a link; nothing in here is secret. */
+/** What a client may choose for a link; nothing in here is secret. Stored as parsed, and read by the same schema again. */
 export const SETTINGS_SCHEMAS = {
   SOCIAL_ADS: z.strictObject({
     ...COMMON_SETTINGS,
-    accountIds: IdsSchema,
+    accountIds: SocialAccountIdsSchema,
     /** The one action type that counts as a conversion; the platform's types overlap and are never added. */
-    conversion: NameSchema.optional(),
+    conversion: NameSchema.default('omni_purchase'),
   }),
   SEARCH_ENGINE_ADS: z.strictObject({ ...COMMON_SETTINGS, customerIds: IdsSchema }),
   PORTAL1_SEARCH_AD: z.strictObject({

@@ -1,6 +1,6 @@
-import { isPrivateAddress } from './private-address.ts';
+import { isPrivateHost } from './private-host.ts';
 
-describe('isPrivateAddress', () => {
+describe('isPrivateHost', () => {
   it.each([
     'http://127.0.0.1',
     'http://127.1:9000/x',
@@ -28,7 +28,7 @@ describe('isPrivateAddress', () => {
     'http://printer.local',
     'http://intranet/x',
     'http://user:pw@127.0.0.1',
-  ])('true for %s', (address) => expect(isPrivateAddress(address)).toBe(true));
+  ])('true for %s', (address) => expect(isPrivateHost(new URL(address))).toBe(true));
 
   it.each([
     'https://feed.example.com/v1',
@@ -37,5 +37,5 @@ describe('isPrivateAddress', () => {
     'http://[2606:4700::1111]',
     'https://localhost.example.com',
     'https://internal.example.com',
-  ])('false for %s', (address) => expect(isPrivateAddress(address)).toBe(false));
+  ])('false for %s', (address) => expect(isPrivateHost(new URL(address))).toBe(false));
 });

@@ -1,0 +1,75 @@
+import { createReleasers } from '@tributary/runtime';
+import {
+  BUILT_CHANNELS,
+  type ChannelType,
+  CreateLinkBodySchema,
+  SETTINGS_SCHEMAS,
+} from '@tributary/shared';
+import fc from 'fast-check';
+import { createConnectors } from './registry.ts';
+import { createOpenBudget } from './testing/contract.ts';
+
+const secret = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.constant('token-1'));
+/** Values near the line between good and bad of what all built channels know, and one that none knows. */
+const common = {
+  historyDays: fc.oneof(fc.integer({ min: -1, max: 1_200 }), fc.constant('30')),
+  timezone: fc.constantFrom('Asia/Seoul', 'UTC', 'asia/seoul', 'Asia/Soul', ''),
+  currency: fc.constantFrom('KRW', 'EUR', 'usd', 'EURO'),
+};
+const bodies = fc.oneof(
+  body('SOCIAL_ADS', {
+    credentials: { accessToken: secret, appId: secret, appSecret: secret },
+    settings: {
+      accountIds: fc.array(fc.constantFrom('act_1', '12', 'act_', 'my shop'), { maxLength: 3 }),
+      conversion: fc.constantFrom('omni_purchase', 'lead', ' ', ''),
+    },
+  }),
+  body('PORTAL1_BLOG', {
+    credentials: { feedToken: secret },
+    settings: {
+      feedUrl: fc.constantFrom('https://f.example/x?a=1', 'http://f.example', 'ftp://f', 'x y'),
+    },
+  }),
+);
+
+type Fields = Record<string, fc.Arbitrary<unknown>>;
+function body(type: ChannelType, { credentials, settings }: Record<string, Fields>) {
+  const known = { ...common, ...settings };
+  const some = fc.record(known, { requiredKeys: [] });
+  const surprising = fc.record({ ...known, surprise: fc.constant(1) }, { requiredKeys: [] });
+  return fc.record({
+    type: fc.constant(type),
+    title: fc.constant('t'),
+    credentials: fc.record({ ...credentials }, { requiredKeys: [] }),
+    settings: fc.oneof(some, surprising, fc.constant(undefined)),
+  });
+}
+
+test('whatever POST /link accepts, the connector reads again unchanged', async () => {
+  const releasers = createReleasers();
+  const connectors = createConnectors({
+    budget: createOpenBudget().budget,
+    clock: { now: () => 0 },
+    allowPrivateAddresses: false,
+    releasers,
+  });
+  const accepted = new Set<string>();
+  fc.assert(
+    fc.property(bodies, (body) => {
+      const parsed = CreateLinkBodySchema.safeParse(body);
+      if (!parsed.success) return;
+      const { type, credentials } = parsed.data;
+      const settings = SETTINGS_SCHEMAS[type].parse(parsed.data.settings ?? {});
+      accepted.add(type);
+      expect(connectors[type]?.CredentialsSchema.parse(stored(credentials))).toEqual(credentials);
+      expect(connectors[type]?.SettingsSchema.parse(stored(settings))).toEqual(settings);
+    }),
+    { numRuns: 1_000 },
+  );
+  expect([...accepted].sort()).toEqual([...BUILT_CHANNELS].sort()); // else the property said nothing
+  await releasers.releaseAll();
+});
+
+function stored(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
+}
