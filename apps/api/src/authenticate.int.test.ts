@@ -22,7 +22,7 @@ describe('createKeyAuthentication', () => {
     ]) {
       expect(await authenticate(headers)).toEqual({
         tenant: 'a',
-        scopes: new Set(['read', 'write']),
+        scopes: new Set(['read', 'write', 'refresh']),
       });
     }
     for (const headers of [

@@ -71,6 +71,6 @@ function keyText(headers: Parameters<Authenticate>[0]): string | undefined {
 
 /** Everybody is the tenant `default`: for a server that only its own machine can reach. */
 export function createOpenAuthentication(): Authenticate {
-  const caller: Caller = { tenant: 'default', scopes: new Set(['read', 'write']) };
+  const caller: Caller = { tenant: 'default', scopes: new Set(['read', 'write', 'refresh']) };
   return async () => caller;
 }

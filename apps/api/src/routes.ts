@@ -15,6 +15,7 @@ import {
   replaceCredentialsRoute,
   updateLinkRoute,
 } from './routes/links.ts';
+import { createRefreshRoute, refreshRunRoute } from './routes/refresh.ts';
 import {
   adAccountRoute,
   adGroupRoute,
@@ -42,5 +43,7 @@ export function createRoutes(options: CreateLinkOptions): readonly Route[] {
     replaceCredentialsRoute,
     listEntitiesRoute,
     linkCoverageRoute,
+    createRefreshRoute(options),
+    refreshRunRoute,
   ];
 }

@@ -1,14 +1,11 @@
-import { type Account, type Coverage, type Database, readCoverage } from '@tributary/database';
 import {
-  addDays,
-  dayAt,
-  LANES,
-  type Lane,
-  type Millis,
-  type Plan,
-  type PlanAccount,
-  plan,
-} from '@tributary/shared';
+  type Account,
+  type Coverage,
+  type Database,
+  planAccountOf,
+  readCoverage,
+} from '@tributary/database';
+import { addDays, dayAt, LANES, type Lane, type Millis, type Plan, plan } from '@tributary/shared';
 
 const TREE_EVERY_MS = 6 * 60 * 60_000;
 
@@ -31,7 +28,7 @@ export async function planAccount(
   now: Millis,
   lane?: Lane,
 ): Promise<AccountPlan> {
-  const planned = planInputOf(account);
+  const planned = planAccountOf(account);
   const tomorrow = addDays(dayAt(now, account.zone), 1);
   const coverage = await readCoverage(db, account._id, planned.historyFrom, tomorrow);
   const { cells, sealed } = coverage;
@@ -46,18 +43,6 @@ export async function planAccount(
     seal: sealAt > now ? [] : found.seal,
     tree: treeAt <= now,
     nextAt: Math.min(found.nextAt, ...later),
-  };
-}
-
-function planInputOf(account: Account): PlanAccount {
-  const { historyFrom, frozenBefore = historyFrom, lane } = account;
-  return {
-    id: account._id,
-    channel: account.channel,
-    zone: account.zone,
-    historyFrom: frozenBefore > historyFrom ? frozenBefore : historyFrom,
-    until: { fresh: lane.fresh.until, bulk: lane.bulk.until },
-    entities: account.entities,
   };
 }
 

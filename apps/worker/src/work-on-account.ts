@@ -157,9 +157,9 @@ async function finish(
   const more = planned.tree || planned.seal.length + planned.fresh.length + planned.bulk.length > 0;
   // While a lane is quiet, what it would do is not planned: a wish may be open still.
   const isQuiet = LANES.some((one) => account.lane[one].until > now);
-  const asked = account.wanted.map(({ at }) => at);
-  if (!more && !isQuiet && asked.length > 0) await dropWishes(db, id, Math.max(...asked));
+  const { wake, wanted } = account;
+  if (!more && !isQuiet && wanted.length > 0) await dropWishes(db, { id, wake });
   await endTurn(db, { id, lane, run });
-  await setNextPlan(db, { id, wake: account.wake, at: more ? now : planned.nextAt });
+  await setNextPlan(db, { id, wake, at: more ? now : planned.nextAt });
   return more ? 'more' : 'done';
 }

@@ -156,10 +156,18 @@ it('the same range wished again is one wish, the later', async () => {
     { from: '2026-11-01', to: '2026-11-02', at: NOW + 3 },
   ]);
   await wantRange(test.db, 'none.1', { from: '2026-11-01', to: '2026-11-02', at: NOW });
-  await dropWishes(test.db, 'same.1', NOW + 2);
-  expect((await load('same.1')).wanted).toHaveLength(1);
-  await dropWishes(test.db, 'same.1', NOW + 3);
-  expect((await load('same.1')).wanted).toEqual([]);
+});
+
+it('fulfilled wishes are dropped, but not with one that came since, however its clock goes', async () => {
+  await save('drop', [listed('1')]);
+  const wish = { from: '2026-11-01', to: '2026-11-02', at: NOW };
+  await wantRange(test.db, 'drop.1', wish);
+  const { wake } = await load('drop.1');
+  await wantRange(test.db, 'drop.1', { from: '2026-10-01', to: '2026-10-02', at: NOW - 1 });
+  await dropWishes(test.db, { id: 'drop.1', wake });
+  expect((await load('drop.1')).wanted).toHaveLength(2);
+  await dropWishes(test.db, { id: 'drop.1', wake: wake + 1 });
+  expect((await load('drop.1')).wanted).toEqual([]);
 });
 
 it('listing again keeps what is counted, freezes days of another zone or currency, closes what is gone', async () => {

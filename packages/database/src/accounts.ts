@@ -8,6 +8,7 @@ import {
   type EntityStatus,
   type Lane,
   type Millis,
+  type PlanAccount,
   type Wish,
 } from '@tributary/shared';
 import type { Collection } from 'mongodb';
@@ -75,6 +76,20 @@ export interface Account {
   wanted: Wish[];
   tree: TreeState;
   entities: EntityCounts;
+}
+
+/** What planning must know of a stored account. */
+export function planAccountOf(account: Account): PlanAccount {
+  const { historyFrom, frozenBefore = historyFrom, lane } = account;
+  return {
+    id: account._id,
+    channel: account.channel,
+    zone: account.zone,
+    // Days counted by another measure are never read again.
+    historyFrom: frozenBefore > historyFrom ? frozenBefore : historyFrom,
+    until: { fresh: lane.fresh.until, bulk: lane.bulk.until },
+    entities: account.entities,
+  };
 }
 
 export function accounts({ db }: Database): Collection<Account> {
@@ -287,6 +302,12 @@ export async function restLink(db: Database, link: string): Promise<void> {
   await accounts(db).updateMany({ link }, { $set: { nextPlanAt: NEVER } });
 }
 
+/** True when nothing finds the link's accounts until somebody wakes it; also when nobody ever did. */
+export async function isLinkResting(db: Database, link: string): Promise<boolean> {
+  const found = await findAccount(db, accountKey(link, LINK_ACCOUNT));
+  return (found?.nextPlanAt ?? NEVER) >= NEVER;
+}
+
 /** Seconds that the most overdue account has been waiting to be planned. */
 export async function planningLag(db: Database, now: Millis): Promise<number> {
   const [first] = await accounts(db)
@@ -369,7 +390,10 @@ function mergeWishes(wishes: readonly Wish[]): Wish[] {
   return merged;
 }
 
-/** Forgets wishes that are fulfilled: nothing asked for up to `at` is due any more. */
-export async function dropWishes(db: Database, id: string, at: Millis): Promise<void> {
-  await accounts(db).updateOne({ _id: id }, { $pull: { wanted: { at: { $lte: at } } } });
+/** Forgets wishes that are fulfilled, unless somebody woke the account since `wake` was read: a new one may be there. */
+export async function dropWishes(
+  db: Database,
+  { id, wake }: { id: string; wake: number },
+): Promise<void> {
+  await accounts(db).updateOne({ _id: id, wake }, { $set: { wanted: [] } });
 }

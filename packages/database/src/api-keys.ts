@@ -5,7 +5,7 @@ import { type Database, READ } from './database.ts';
 import { base32, randomId } from './keys.ts';
 import { filledText, plainText, tenantScope } from './tenant-scope.ts';
 
-export const API_SCOPES = ['read', 'write', 'admin'] as const;
+export const API_SCOPES = ['read', 'write', 'refresh', 'admin'] as const;
 export type ApiScope = (typeof API_SCOPES)[number];
 
 /** A client's key as it is stored: only the digest of its text. */

@@ -62,5 +62,11 @@ export const COLLECTIONS: readonly CollectionPlan[] = [
   { name: 'blogMonths', belowLink: true, indexes: [] },
   { name: 'revisions', belowLink: true, indexes: [] },
   { name: 'changes', indexes: [] },
-  { name: 'runs', indexes: [] },
+  {
+    name: 'runs',
+    indexes: [
+      { name: 'claims', key: { claims: 1 }, unique: true },
+      { name: 'expiry', key: { expireAt: 1 }, expireAfterSeconds: 0 },
+    ],
+  },
 ];

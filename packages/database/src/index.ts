@@ -12,6 +12,7 @@ export {
   LINK_ACCOUNT,
   listAccounts,
   markProgress,
+  planAccountOf,
   planningLag,
   restLink,
   saveAccounts,
@@ -110,6 +111,16 @@ export {
   type RequestRef,
   type StoredAnswer,
 } from './requests.ts';
+export {
+  createRun,
+  findRun,
+  type RefreshAnswer,
+  type RefreshRequest,
+  type RefreshRun,
+  type RunFailure,
+  type RunProgress,
+  readRunProgress,
+} from './runs.ts';
 export { type SealOutcome, type SealTarget, sealDays } from './seal-days.ts';
 export { type EntityRange, findStatDays, type StatDay } from './stat-days.ts';
 export { type StoreHash, storeHash } from './store-hash.ts';

@@ -103,6 +103,20 @@ export async function listLinks(
   return found.map(authorize);
 }
 
+/** Those of a tenant's links that have one of the ids, by id; unknown, deleted and foreign ones are left out. */
+export async function findLinks(
+  db: Database,
+  tenant: string,
+  ids: readonly string[],
+): Promise<AuthorizedLink[]> {
+  const known = ids.map((id) => plainText('id', id));
+  const found = await links(db)
+    .find({ _id: { $in: known }, ...tenantScope(tenant), ...NOT_DELETED }, READ)
+    .sort({ _id: 1 })
+    .toArray();
+  return found.map(authorize);
+}
+
 /** Renames, tags anew, or both; undefined when the link was deleted meanwhile. */
 export async function updateLink(
   db: Database,
@@ -147,6 +161,22 @@ export async function beginGeneration(
   const updated = await links(db).findOneAndUpdate(
     { _id, ...tenantScope(tenant), ...NOT_DELETED },
     { $set: { status: 'Linking', reason: null }, $inc: { gen: 1 } },
+    { returnDocument: 'after' },
+  );
+  return updated ? authorize(updated) : undefined;
+}
+
+/**
+ * Has a link that waits for a person tried again with the credentials it has: Disconnect becomes Linking in the same
+ * generation. undefined when it did not wait any more, or is deleted; nothing is changed then.
+ */
+export async function retryLink(
+  db: Database,
+  { _id, tenant }: Link,
+): Promise<AuthorizedLink | undefined> {
+  const updated = await links(db).findOneAndUpdate(
+    { _id, ...tenantScope(tenant), ...NOT_DELETED, status: 'Disconnect' },
+    { $set: { status: 'Linking', reason: null } },
     { returnDocument: 'after' },
   );
   return updated ? authorize(updated) : undefined;

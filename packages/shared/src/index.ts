@@ -48,6 +48,12 @@ export {
   ProblemSchema,
 } from './api/problem.ts';
 export {
+  RefreshBodySchema,
+  RefreshRunParamsSchema,
+  type RefreshRunRecord,
+  RefreshRunSchema,
+} from './api/refresh.ts';
+export {
   AdStatisticsSchema,
   type BlogStatistics,
   BlogStatisticsSchema,
@@ -169,3 +175,4 @@ export {
   stateHeaders,
 } from './state.ts';
 export { type AnswerSize, SUSPECT_RETRY_MS, type Suspicion, suspect } from './suspicion.ts';
+export { type FailedCell, type WishProgress, wishProgress } from './wish-progress.ts';

@@ -93,13 +93,15 @@ export function plan(input: PlanInput): Plan {
   };
 }
 
-interface Question {
+/** One cell, as the calendar is asked about it. */
+export interface Question {
   source: Source;
   day: Day;
   cell: Cell | undefined;
 }
 
-function laneOf(calendar: Calendar, { source, day, cell }: Question): Lane {
+/** The lane that collects a cell that is due. */
+export function laneOf(calendar: Calendar, { source, day, cell }: Question): Lane {
   if (daysBetween(day, calendar.today) >= FRESH_DAYS) return 'bulk';
   return calendar.isRestatement(source, day, cell) ? 'bulk' : 'fresh';
 }

@@ -4,7 +4,7 @@ import { invalidInputs } from './invalid-input.ts';
 import { invalidRequest } from './problem.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
-export type Scope = 'read' | 'write';
+export type Scope = 'read' | 'write' | 'refresh';
 
 /** What a handler may know of the request besides its parsed input. */
 export interface RequestContext {
@@ -15,49 +15,65 @@ export interface RequestContext {
   now: number;
 }
 
-interface RouteInput<Query, Body> {
+interface RouteInput<Query, Body, Params> {
   query: Query;
   body: Body;
+  params: Params;
   context: RequestContext;
 }
 
 /** One endpoint as a value. `handle` sees parsed input and returns data, or a `Reply` where the status is not 200. */
-export interface RouteSpec<Query extends z.ZodType, Body extends z.ZodType> {
+export interface RouteSpec<
+  Query extends z.ZodType,
+  Body extends z.ZodType,
+  Params extends z.ZodType,
+> {
   method: Method;
-  /** Exact and case-sensitive, relative to the base path. */
+  /** Exact and case-sensitive, relative to the base path. `{name}` stands for one segment, which `params` checks. */
   path: `/${string}`;
+  params?: Params;
   query: Query;
   /** Without it a body is refused. */
   body?: Body;
-  /** What a 200 or 201 sends; absent where nothing is sent. */
+  /** What a 200, 201 or 202 sends; absent where nothing is sent. */
   response?: z.ZodType;
   scope: Scope;
-  handle(input: RouteInput<z.output<Query>, z.output<Body>>, deps: Deps): Promise<unknown>;
+  handle(
+    input: RouteInput<z.output<Query>, z.output<Body>, z.output<Params>>,
+    deps: Deps,
+  ): Promise<unknown>;
 }
 
 /** A route whose types are closed over: `prepare` checks the raw input, what it answers does the work. */
-export interface Route extends Omit<RouteSpec<z.ZodType, z.ZodType>, 'handle'> {
+export interface Route extends Omit<RouteSpec<z.ZodType, z.ZodType, z.ZodType>, 'handle'> {
   /** @throws ProblemError `invalid_request` naming every parameter at fault */
   prepare(raw: {
     query: unknown;
     body: unknown;
+    params: unknown;
   }): (context: RequestContext, deps: Deps) => Promise<unknown>;
 }
 
-export function defineRoute<Query extends z.ZodType, Body extends z.ZodType = z.ZodUndefined>(
-  spec: RouteSpec<Query, Body>,
-): Route {
-  const bodySchema = spec.body ?? (z.undefined() as unknown as Body); // the default of the type parameter
+export function defineRoute<
+  Query extends z.ZodType,
+  Body extends z.ZodType = z.ZodUndefined,
+  Params extends z.ZodType = z.ZodObject<Record<never, never>>,
+>(spec: RouteSpec<Query, Body, Params>): Route {
+  // The defaults of the type parameters.
+  const bodySchema = spec.body ?? (z.undefined() as unknown as Body);
+  const paramsSchema = spec.params ?? (z.strictObject({}) as unknown as Params);
   return {
     ...spec,
     prepare(raw) {
       const query = spec.query.safeParse(raw.query);
       const body = bodySchema.safeParse(raw.body);
-      if (query.success && body.success) {
-        return (context, deps) =>
-          spec.handle({ query: query.data, body: body.data, context }, deps);
+      const params = paramsSchema.safeParse(raw.params);
+      if (query.success && body.success && params.success) {
+        const input = { query: query.data, body: body.data, params: params.data };
+        return (context, deps) => spec.handle({ ...input, context }, deps);
       }
       throw invalidRequest([
+        ...invalidInputs('path', raw.params, params.error?.issues ?? []),
         ...invalidInputs('query', raw.query, query.error?.issues ?? []),
         ...invalidInputs('body', raw.body, body.error?.issues ?? []),
       ]);

@@ -8,7 +8,7 @@ const SECRET_NAMES: ReadonlySet<unknown> = new Set(['credentials']);
 
 /** What a schema found wrong, in the words of the interface: the place, the name, the value, what was expected. */
 export function invalidInputs(
-  where: 'query' | 'body',
+  where: InvalidInput['in'],
   input: unknown,
   issues: readonly z.core.$ZodIssue[],
 ): InvalidInput[] {
@@ -16,7 +16,7 @@ export function invalidInputs(
 }
 
 function describe(
-  where: 'query' | 'body',
+  where: InvalidInput['in'],
   input: unknown,
   issue: z.core.$ZodIssue,
 ): InvalidInput[] {

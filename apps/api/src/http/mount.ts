@@ -40,7 +40,7 @@ export function createExpressApp({ routes, basePath, authenticate, deps }: Mount
   app.enable('strict routing');
   app.use(checkUrl);
   for (const [path, methods] of byPath(routes)) {
-    const mounted = app.route(basePath + path);
+    const mounted = app.route(basePath + path.replaceAll(/\{(\w+)\}/g, ':$1'));
     for (const [method, route] of methods) {
       const handler = createHandler(route, authenticate, deps);
       mounted[method.toLowerCase() as Lowercase<Method>](handler); // lower case of a method's name
@@ -93,7 +93,7 @@ function createHandler(route: Route, authenticate: Authenticate, deps: Deps): Re
     const cut = req.url.indexOf('?');
     const query = readQuery(cut < 0 ? '' : req.url.slice(cut + 1));
     const body = isJson ? await readJsonBody(req) : await refuseBody(req);
-    const run = route.prepare({ query, body });
+    const run = route.prepare({ query, body, params: req.params });
     const caller = await watched(authenticate(req.headers));
     if (!caller.scopes.has(route.scope)) {
       throw new ProblemError('forbidden', `The key lacks the scope '${route.scope}'`);

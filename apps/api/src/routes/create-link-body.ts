@@ -28,7 +28,11 @@ export function createLinkBodySchema({ channelAliases, allowPrivateAddresses }: 
   return z.preprocess((body) => withCanonicalType(body, channelAliases), checked);
 }
 
-function withCanonicalType(body: unknown, aliases: CreateLinkOptions['channelAliases']): unknown {
+/** A body whose `type` is a channel's own name where it was an alias. */
+export function withCanonicalType(
+  body: unknown,
+  aliases: CreateLinkOptions['channelAliases'],
+): unknown {
   if (typeof body !== 'object' || body === null || !('type' in body)) return body;
   const type = typeof body.type === 'string' ? aliases.get(body.type) : undefined;
   return type === undefined ? body : { ...body, type };

@@ -1,6 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
-import { connectDatabase, createApiKey, type Database, ensureIndexes } from '@tributary/database';
+import {
+  type ApiScope,
+  connectDatabase,
+  createApiKey,
+  type Database,
+  ensureIndexes,
+} from '@tributary/database';
 import { type CredentialBox, createCredentialBox, createLogger } from '@tributary/runtime';
 import { type ApiOptions, createApi } from '../api.ts';
 
@@ -27,7 +33,7 @@ export interface TestApi {
   box: CredentialBox;
   /** The moment every request is answered at; may be moved. */
   clock: { now(): number; set(now: number): void };
-  createKey(tenant: string, scopes?: readonly ('read' | 'write')[]): Promise<string>;
+  createKey(tenant: string, scopes?: readonly ApiScope[]): Promise<string>;
   /** The path goes out exactly as written. */
   ask(path: string, options?: AskOptions): Promise<Answer>;
   /** Every document of the database, by collection. */
@@ -84,7 +90,7 @@ export async function openTestApi({
   });
   const createKey = async (
     tenant: string,
-    scopes: readonly ('read' | 'write')[] = ['read', 'write'],
+    scopes: readonly ApiScope[] = ['read', 'write', 'refresh'],
   ) => (await createApiKey(db, { tenant, scopes, title: 'test', now: at })).key;
   const ownKey = await createKey('test');
   return {

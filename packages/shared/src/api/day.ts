@@ -17,7 +17,7 @@ export const DaySchema = z
   .meta({ format: 'date' });
 
 /** What is wrong with a range of two real dates, in words that complete "Invalid end,"; undefined = nothing. */
-function rangeMistake(start: string, end: string): string | undefined {
+export function rangeMistake(start: string, end: string): string | undefined {
   const days = daysBetween(start, end) + 1;
   if (days < 1) return `expected a date not before start '${start}'`;
   if (days <= RANGE_DAYS_MAX) return undefined;

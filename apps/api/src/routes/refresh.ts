@@ -1,0 +1,129 @@
+import {
+  type AuthorizedLink,
+  createRun,
+  findRun,
+  listLinks,
+  type RefreshRun,
+  readRunProgress,
+} from '@tributary/database';
+import {
+  RefreshBodySchema,
+  RefreshRunParamsSchema,
+  type RefreshRunRecord,
+  RefreshRunSchema,
+} from '@tributary/shared';
+import { z } from 'zod';
+import type { Deps } from '../deps.ts';
+import { defineRoute, type RequestContext, type Route } from '../http/define-route.ts';
+import { ProblemError } from '../http/problem.ts';
+import { quote } from '../http/quote.ts';
+import { Reply } from '../http/reply.ts';
+import { type CreateLinkOptions, withCanonicalType } from './create-link-body.ts';
+import { requireLink } from './links.ts';
+
+const noQuery = z.strictObject({});
+
+/** Has days read again now. What is asked is stored; workers find it there. */
+export function createRefreshRoute({
+  channelAliases,
+}: Pick<CreateLinkOptions, 'channelAliases'>): Route {
+  return defineRoute({
+    method: 'POST',
+    path: '/refresh',
+    query: noQuery,
+    body: z.preprocess((body) => withCanonicalType(body, channelAliases), RefreshBodySchema),
+    response: RefreshRunSchema,
+    scope: 'refresh',
+    async handle({ body, context }, deps) {
+      const { tenant, now } = context;
+      const { start: from, end: to } = body;
+      const links = await selectLinks(deps, context, body);
+      const range = from !== undefined && to !== undefined ? { from, to } : undefined;
+      const answer = await createRun(deps.db, tenant, { links, range, now });
+      if (answer.state === 'busy') throw rateLimited(answer.until - now);
+      if (answer.state === 'too large') throw tooLarge(answer);
+      const { run } = answer;
+      return new Reply({
+        status: 202,
+        headers: { Location: `refresh/${run._id}` },
+        data: await runRecord(deps, run, now),
+      });
+    },
+  });
+}
+
+/** @throws ProblemError `link_not_found` when the body names none */
+async function selectLinks(
+  deps: Deps,
+  context: RequestContext,
+  { id, tag, type }: z.output<typeof RefreshBodySchema>,
+): Promise<AuthorizedLink[]> {
+  if (id !== undefined) return [await requireLink(deps, context, id)];
+  const found = await listLinks(deps.db, context.tenant, { tag });
+  const links = found.filter((link) => type === undefined || link.type === type);
+  if (links.length > 0) return links;
+  const what = type === undefined ? `the tag ${quote(tag)}` : `the type ${quote(type)}`;
+  throw new ProblemError('link_not_found', `No link has ${what}`);
+}
+
+function rateLimited(waitMs: number): ProblemError {
+  const seconds = String(Math.max(1, Math.ceil(waitMs / 1000)));
+  return new ProblemError(
+    'rate_limited',
+    `Something else was asked of one of the links less than a minute ago; ask again in ${seconds} s`,
+    { headers: { 'Retry-After': seconds } },
+  );
+}
+
+function tooLarge({ accounts, daysMax }: { accounts: number; daysMax: number }): ProblemError {
+  const remedy = daysMax > 0 ? `at most ${daysMax} days` : 'fewer links';
+  return new ProblemError(
+    'range_too_large',
+    `The links have ${accounts} accounts: ask for ${remedy} at once`,
+  );
+}
+
+/** How far a refresh is. */
+export const refreshRunRoute = defineRoute({
+  method: 'GET',
+  path: '/refresh/{run}',
+  params: RefreshRunParamsSchema,
+  query: noQuery,
+  response: RefreshRunSchema,
+  scope: 'refresh',
+  async handle({ params, context: { tenant, now } }, deps) {
+    const run = await findRun(deps.db, tenant, params.run);
+    if (!run) throw new ProblemError('not_found', `No refresh has the id ${quote(params.run)}`);
+    return await runRecord(deps, run, now);
+  },
+});
+
+async function runRecord(
+  { db }: Pick<Deps, 'db'>,
+  run: RefreshRun,
+  now: number,
+): Promise<RefreshRunRecord> {
+  const { links, failures, nextAt, ...counts } = await readRunProgress(db, run, now);
+  return {
+    id: run._id,
+    askedAt: timeText(run.askedAt),
+    from: run.from,
+    to: run.to,
+    links: links.map(({ _id, status, reason }) => ({ id: _id, status, reason })),
+    ...counts,
+    nextAttemptAt: nextAt === undefined ? null : timeText(nextAt),
+    failures: failures.map(({ link, account, day, source, code, detail, retryAt }) => ({
+      link,
+      account,
+      date: day,
+      source,
+      ...(code !== undefined && { code }),
+      ...(detail !== undefined && { detail }),
+      ...(retryAt !== undefined && { nextAttemptAt: timeText(retryAt) }),
+    })),
+  };
+}
+
+function timeText(at: number): string {
+  return new Date(at).toISOString();
+}
