@@ -31,14 +31,17 @@ export function wishProgress({
   cells,
   wish,
   now,
+  stretch = 1,
 }: {
   account: PlanAccount;
   cells: Cells;
   wish: Wish;
   now: Millis;
+  /** As the account is planned with. */
+  stretch?: number;
 }): WishProgress {
-  const asked = createCalendar({ account, now: wish.at });
-  const calendar = createCalendar({ account, now, wanted: [wish] });
+  const asked = createCalendar({ account, now: wish.at, stretch });
+  const calendar = createCalendar({ account, now, stretch, wanted: [wish] });
   const progress: WishProgress = { planned: 0, done: 0, failed: [], nextAt: Infinity };
   for (const day of eachDay(wish.from, wish.to).toReversed()) {
     for (const source of CHANNELS[account.channel].sources) {
