@@ -28,6 +28,11 @@ async function addLink(db: Database, type: 'SOCIAL_ADS' | 'PORTAL1_BLOG'): Promi
   return (await createLink(db, link))._id;
 }
 
+/** The path as a client sends it. */
+function pathOf({ path }: Pick<Route, 'path'>): string {
+  return path.replaceAll(/\{\w+\}/g, 'nosuchthing');
+}
+
 /** A good value for every parameter that any route knows: a new parameter must be added here to pass. */
 function goodQuery(route: Route): Record<string, string> {
   const samples: Record<string, string> = {
@@ -63,6 +68,7 @@ const BODIES: Record<string, Record<string, unknown>> = {
     credentials: { accessToken: 'token-of-the-client' },
     settings: { historyDays: 30 },
   },
+  'POST /refresh': { tag: 'shoes', start: '2026-11-01', end: '2026-11-02' },
   'PUT /link/credentials': { credentials: { accessToken: 'token-of-the-client' } },
 };
 
@@ -95,7 +101,7 @@ function askRoute(
   const body = route.body
     ? { body: JSON.stringify('body' in change ? change.body : goodBody(route)) }
     : {};
-  return api.ask(`${route.path}${pairs.length > 0 ? `?${pairs.join('&')}` : ''}`, {
+  return api.ask(`${pathOf(route)}${pairs.length > 0 ? `?${pairs.join('&')}` : ''}`, {
     method: route.method,
     ...body,
     ...options,
@@ -240,6 +246,36 @@ describe('query parameters', () => {
   });
 });
 
+describe('path parameters', () => {
+  const withParams = named.flatMap(({ name, route }) =>
+    Array.from(route.path.matchAll(/\{(\w+)\}/g), ([place, parameter = '']) => ({
+      name: `${name} ${parameter}`,
+      parameter,
+      ask: (segment: string) =>
+        api.ask(route.path.replace(place, segment), { method: route.method }),
+    })),
+  );
+
+  it.each(withParams)('$name: unknown ones and operators are 404 and quoted', async ({ ask }) => {
+    for (const value of ['x', '{"$gt":""}', '[$ne]', '../link', '한국', '__proto__', '%']) {
+      const answer = await ask(encodeURIComponent(value));
+      expect(expectProblem(answer, 404, 'not_found').detail).toContain(`'${value}'`);
+    }
+  });
+
+  it.each(withParams)('$name: NUL and what is too long are 400 and named', async (given) => {
+    expectInvalid(await given.ask('a%00b'), given.parameter, 'path.');
+    expectInvalid(await given.ask('x'.repeat(201)), given.parameter, 'at most 200');
+  });
+
+  it.each(withParams)('$name: bytes that are no UTF-8 are 400, none is 404', async ({ ask }) => {
+    for (const bytes of ['%ff', '%', '%c0%ae']) {
+      expectProblem(await ask(bytes), 400, 'invalid_request');
+    }
+    expectProblem(await ask(''), 404, 'not_found');
+  });
+});
+
 describe('ids', () => {
   it.each(ofParameters('id'))('$name: unknown is 404 link_not_found', async ({ route }) => {
     const answer = await askRoute(route, { query: { id: 'nosuchlink' } });
@@ -352,6 +388,42 @@ describe('bodies', () => {
     expectProblem(await askRoute(route, {}, { body: '{}', headers }), 400, 'invalid_request');
   });
 
+  it('POST /refresh: takes exactly one of id, tag and type', async () => {
+    const ask = (body: object) =>
+      api.ask('/refresh', {
+        method: 'POST',
+        body: JSON.stringify(body),
+        headers: { 'Content-Type': 'application/json' },
+      });
+    expectInvalid(await ask({}), 'id', 'exactly one of id, tag, type');
+    expectInvalid(await ask({ id: 'x', tag: 'y' }), 'tag', "'y'", 'nothing beside id');
+    expectInvalid(await ask({ tag: 'y', type: 'SOCIAL_ADS' }), 'type', 'nothing beside tag');
+    expectInvalid(await ask({ type: 'SOCIAL' }), 'type', "'SOCIAL'", 'SOCIAL_ADS');
+    expectProblem(await ask({ id: 'x' }), 404, 'link_not_found');
+    expectProblem(await ask({ tag: 'y' }), 404, 'link_not_found');
+    expectProblem(await ask({ type: 'PORTAL1_DA' }), 404, 'link_not_found');
+    const key = await api.createKey('other');
+    const foreign = { method: 'POST', key, headers: { 'Content-Type': 'application/json' } };
+    for (const body of [{ id: ids.ads }, { type: 'SOCIAL_ADS' }, { tag: '' }]) {
+      const answer = await api.ask('/refresh', { ...foreign, body: JSON.stringify(body) });
+      expectProblem(answer, 404, 'link_not_found');
+    }
+  });
+
+  it('POST /refresh: a range is two dates in order, of at most 400 days', async () => {
+    const route = named.find(({ name }) => name === 'POST /refresh')?.route;
+    if (!route) throw new Error('No such route');
+    const ask = (start: string, end?: string) =>
+      askRoute(route, { body: { id: ids.ads, start, end } });
+    for (const day of ['2026-02-29', '2026-13-01', '20261101', 'today', '']) {
+      expectInvalid(await ask(day, '2026-11-02'), 'start', 'YYYY-MM-DD');
+      expectInvalid(await ask('2026-11-01', day), 'end', 'YYYY-MM-DD');
+    }
+    expectInvalid(await ask('2026-11-02', '2026-11-01'), 'end', "'2026-11-01'", "'2026-11-02'");
+    expectInvalid(await ask('2025-01-01', '2026-02-05'), 'end', '400 days', '401');
+    expectInvalid(await ask('2026-11-01'), 'end', 'with start');
+  });
+
   it('secrets are quoted in no error', async () => {
     const secret = 'hunter2canary';
     for (const credentials of [
@@ -398,7 +470,7 @@ describe('keys', () => {
 });
 
 describe('paths and methods', () => {
-  const paths = [...new Set(routes.map(({ path }) => path))];
+  const paths = [...new Set(routes.map(pathOf))];
 
   it.each(paths)('%s is exact', async (path) => {
     for (const odd of [`${path}/`, `/${path}`, path.toUpperCase(), `${path}/x`, `${path};a`]) {
@@ -407,7 +479,7 @@ describe('paths and methods', () => {
   });
 
   it.each(paths)('%s refuses other methods with Allow', async (path) => {
-    const methods = routes.filter((route) => route.path === path).map(({ method }) => method);
+    const methods = routes.filter((route) => pathOf(route) === path).map(({ method }) => method);
     for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'PROPFIND']) {
       if (methods.some((one) => one === method)) continue;
       const answer = await api.ask(path, { method });

@@ -95,6 +95,7 @@ export {
   createLink,
   findLink,
   findLinkById,
+  findLinks,
   type Link,
   type LinkReason,
   type LinkStatus,

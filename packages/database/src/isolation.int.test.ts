@@ -5,10 +5,13 @@ import { openTestDatabase, type TestDatabase } from './test-database.ts';
 
 let test: TestDatabase;
 let link: api.AuthorizedLink;
+let run: api.RefreshRun;
 beforeAll(async () => {
   test = await openTestDatabase('isolation');
   link = await api.createLink(test.db, { ...LINK, tenant: 'a', now: 1 });
   await api.createComment(test.db, 'a', COMMENT);
+  const asked = await api.createRun(test.db, 'a', { links: [link], now: 1 });
+  if (asked.state === 'asked') run = asked.run;
   const entity = { level: 'c', id: '1', parent: 'x', title: 'Secret', status: 'active' } as const;
   await api.upsertEntities(test.db, {
     tenant: 'a',
@@ -30,6 +33,8 @@ function calls(db: api.Database, tenant: string): Record<string, () => Promise<u
   return {
     findLink: () => api.findLink(db, tenant, link._id),
     listLinks: () => api.listLinks(db, tenant),
+    findLinks: () => api.findLinks(db, tenant, [link._id]),
+    findRun: () => api.findRun(db, tenant, run._id),
     listLinksByTag: () => api.listLinks(db, tenant, { tag: 'tag' }),
     updateLink: () => api.updateLink(db, own, { title: 'Shop' }),
     findEntity: () => api.findEntity(db, own, 'c', '1'),
@@ -80,6 +85,9 @@ describe('no tenant', () => {
 /** Each text that a client sends, replaced by something else. */
 const inputs = (db: api.Database, bad: never): Record<string, () => Promise<unknown>> => ({
   findLink: () => api.findLink(db, 'b', bad),
+  findLinks: () => api.findLinks(db, 'b', [bad]),
+  findRun: () => api.findRun(db, 'b', bad),
+  createRun: () => api.createRun(db, 'b', { links: [{ ...link, _id: bad }], now: 1 }),
   findLinkById: () => api.findLinkById(db, bad),
   listLinks: () => api.listLinks(db, 'b', { tag: bad }),
   createLinkTitle: () => api.createLink(db, { ...LINK, tenant: 'b', title: bad, now: 1 }),

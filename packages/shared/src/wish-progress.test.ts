@@ -56,7 +56,6 @@ it('when what the wish made due is fetched all of it is done, and stays done', (
     fc.property(asked, fc.nat({ max: 60 * 24 }), ({ world, wish }, hours) => {
       const { planned } = wishProgress({ ...world, wish });
       world.wanted = [wish];
-      world.now += 1000;
       for (const window of windowsOf(world)) store(world, window, 2);
       world.now += hours * HOUR;
       expect(wishProgress({ ...world, wish })).toEqual({

@@ -43,6 +43,14 @@ const routes = [
     return new Reply({ bytes });
   }),
   defineRoute({
+    method: 'GET',
+    path: '/items/{item}/parts/{part}',
+    params: z.strictObject({ item: z.string(), part: z.string() }),
+    query: noQuery,
+    scope: 'read',
+    handle: async ({ params }) => params,
+  }),
+  defineRoute({
     method: 'POST',
     path: '/body',
     query: noQuery,
@@ -86,6 +94,14 @@ describe('createExpressApp', () => {
     expect((await fetch(`${server.url}/base/ok`)).status).toBe(200);
     expect((await fetch(`${server.url}/ok`)).status).toBe(404);
     expect((await fetch(`${server.url}/Base/ok`)).status).toBe(404);
+  });
+
+  it('gives the segments of a path decoded, each to its name', async () => {
+    const answer = await fetch(`${server.url}/base/items/a%2Fb%20c/parts/__proto__`);
+    expect(await answer.json()).toEqual({ item: 'a/b c', part: '__proto__' });
+    for (const path of ['/items/a', '/items/a/parts/', '/items//parts/b', '/items/a/parts/b/c']) {
+      expect((await fetch(`${server.url}/base${path}`)).status).toBe(404);
+    }
   });
 
   it('tells of every answer with the path of the route, never of the client', async () => {
