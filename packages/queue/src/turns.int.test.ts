@@ -209,3 +209,30 @@ describe('without Redis', () => {
     },
   );
 });
+
+test('what follows a turn is told when its place is free, with its outcome; a failed one has none', async () => {
+  const told: unknown[] = [];
+  workers = createTurnWorkers({
+    connection: await redis.worker(),
+    queues,
+    prefix: redis.prefix,
+    channels: ['SOCIAL_ADS'],
+    concurrency: { fresh: 1, bulk: 1 },
+    handle: async ({ account }) => {
+      if (account === 'l.2') throw new Error('it failed');
+      return 'more';
+    },
+    ended: async (done) => {
+      told.push(done);
+      if (told.length === 1) await queues.enqueue('SOCIAL_ADS', turn('l.1'));
+      if (told.length === 2) await queues.enqueue('SOCIAL_ADS', turn('l.2'));
+      throw new Error('and then it failed');
+    },
+    logger: redis.logger,
+  });
+  await queues.enqueue('SOCIAL_ADS', turn('l.1'));
+  await until(() => told.length === 3);
+  const done = { job: turn('l.1'), outcome: 'more' };
+  expect(told).toEqual([done, done, undefined]);
+  expect(redis.logger.lines.join(' ')).toContain('What follows a turn failed');
+});
