@@ -4,6 +4,7 @@ import { type Job, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { type Consumption, createConsumptionProbe, type TurnSlots } from './consumption.ts';
 import type { QueueLogger } from './logger.ts';
+import { isOutage } from './outages.ts';
 import { within } from './timeout.ts';
 import { type TurnQueues, turnQueueName } from './turn-queues.ts';
 
@@ -69,7 +70,7 @@ export function createTurnWorkers(deps: TurnWorkersDeps): TurnWorkers {
     for (const worker of workers) await worker.pause(true);
     stopping.abort(new Error('The worker is stopping'));
     const ended = await waitUntil(() => probe.running() === 0, TURNS_END_MS);
-    if (!ended) logger.error({ running: probe.running() }, 'Turns were left behind');
+    if (!ended) logger.error({ count: probe.running() }, 'Turns were left behind');
     // Their ends are written after the handlers return; what is not written by then is taken again as stalled.
     await waitUntil(() => probe.unrecorded() === 0, RECORD_MS);
     try {
@@ -128,6 +129,8 @@ function openWorker(deps: TurnWorkersDeps, { channel, lane, slots, stopping }: L
     skipVersionCheck: true,
   });
   worker.on('error', (error) => {
+    // Of an outage the connection tells, once.
+    if (isOutage(error)) return;
     logger.warn({ queue: name, reason: error.message }, 'Turn worker trouble');
   });
   const tell = (done?: { job: TurnJob; outcome: unknown }) => {
