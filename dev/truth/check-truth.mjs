@@ -20,10 +20,16 @@ const LEVELS = /** @type {const} */ ([
 ]);
 const METRICS = ['impressions', 'clicks', 'conversions', 'amount', 'spend', 'reach'];
 
-/** @param {string} address @returns {Promise<any>} */
-async function getJson(address) {
-  const response = await fetch(address, { signal: AbortSignal.timeout(TIMEOUT_MS) });
-  if (!response.ok) throw new Error(`${address}: ${response.status} ${await response.text()}`);
+/**
+ * @param {string} address
+ * @param {Record<string, string>} [parameters]
+ * @returns {Promise<any>}
+ */
+async function getJson(address, parameters = {}) {
+  const url = new URL(address);
+  url.search = new URLSearchParams(parameters).toString();
+  const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+  if (!response.ok) throw new Error(`${url.href}: ${response.status} ${await response.text()}`);
   return await response.json();
 }
 
@@ -88,22 +94,22 @@ function compareDay(tally, place, stored, truth, lists) {
 
 /** @param {any} run @param {any} link @param {{ start: string, end: string }} range @param {ReturnType<typeof createTally>} tally */
 async function checkAds(run, link, range, tally) {
-  const { accounts } = await getJson(`${run.sandbox}/__sandbox/tree?channel=${link.type}`);
+  const { accounts } = await getJson(`${run.sandbox}/__sandbox/tree`, { channel: link.type });
   for (const account of accounts) {
     for (const { level, path } of LEVELS) {
-      const query = new URLSearchParams({
+      const query = {
         channel: link.type,
         account: account.id,
         level,
         ...range,
-      });
-      const truth = await getJson(`${run.sandbox}/__sandbox/truth?${query}`);
+      };
+      const truth = await getJson(`${run.sandbox}/__sandbox/truth`, query);
       const byKey = new Map(
         truth.days.map((/** @type {any} */ day) => [`${day.entity} ${day.date}`, day]),
       );
       for (const id of idsOf(account, level)) {
-        const asked = new URLSearchParams({ id: link.id, value: id, ...range });
-        const answer = await getJson(`${run.api}/data/${path}?${asked}`);
+        const asked = { id: link.id, value: id, ...range };
+        const answer = await getJson(`${run.api}/data/${path}`, asked);
         const days = Array.isArray(answer) ? [] : answer.data[link.type];
         for (const stored of days) {
           const key = `${id} ${stored.date}`;
@@ -124,13 +130,13 @@ async function checkAdTotals(
   /** @type {any} */ link,
   /** @type {any} */ { account, range, tally },
 ) {
-  const query = new URLSearchParams({
+  const query = {
     channel: link.type,
     account: account.id,
     level: 'ad',
     ...range,
-  });
-  const truth = await getJson(`${run.sandbox}/__sandbox/truth?${query}`);
+  };
+  const truth = await getJson(`${run.sandbox}/__sandbox/truth`, query);
   for (const id of idsOf(account, 'ad')) {
     const days = truth.days.filter((/** @type {any} */ day) => day.entity === id);
     const sum = (/** @type {string} */ metric) =>
@@ -141,8 +147,8 @@ async function checkAdTotals(
     const wanted = METRICS.slice(0, -1)
       .map((metric) => decimal(sum(metric)))
       .join(' ');
-    const asked = new URLSearchParams({ id: link.id, value: id, ...range });
-    const { data } = await getJson(`${run.api}/data/ads?${asked}`);
+    const asked = { id: link.id, value: id, ...range };
+    const { data } = await getJson(`${run.api}/data/ads`, asked);
     tally.cell();
     tally.compare(
       `ads ${id}`,
@@ -186,11 +192,11 @@ async function checkBlog(
   /** @type {any} */ range,
   /** @type {any} */ tally,
 ) {
-  const query = new URLSearchParams({ channel: link.type, ...range });
-  const { days } = await getJson(`${run.sandbox}/__sandbox/truth?${query}`);
+  const query = { channel: link.type, ...range };
+  const { days } = await getJson(`${run.sandbox}/__sandbox/truth`, query);
   for (const day of days) {
-    const asked = new URLSearchParams({ id: link.id, start: day.date, end: day.date });
-    const { data } = await getJson(`${run.api}/data/blog-portal1?${asked}`);
+    const asked = { id: link.id, start: day.date, end: day.date };
+    const { data } = await getJson(`${run.api}/data/blog-portal1`, asked);
     tally.cell();
     const given = [
       data.visit_pv_cnt,

@@ -82,7 +82,11 @@ function joinPacked(fragments) {
 
 const hello = Buffer.from('{"hello":"world"}');
 
-const server = createServer(async (req, res) => {
+/**
+ * @param {import('node:http').IncomingMessage} req
+ * @param {import('node:http').ServerResponse} res
+ */
+async function answer(req, res) {
   const { pathname, searchParams } = new URL(req.url ?? '/', 'http://floor');
   if (pathname !== '/data') {
     res.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': hello.length });
@@ -100,5 +104,9 @@ const server = createServer(async (req, res) => {
   res.cork();
   for (const chunk of chunks) res.write(chunk);
   res.end();
+}
+
+const server = createServer((req, res) => {
+  answer(req, res).catch((error) => res.destroy(error));
 });
 server.listen(0, '127.0.0.1', () => tellPort(server));

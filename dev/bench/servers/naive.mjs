@@ -17,7 +17,7 @@ const days = db.db.collection('naiveDays');
 const app = express();
 if (PACKED === 'on') app.use(compress);
 app.get('/data', async (req, res) => {
-  const { value, start, end } = req.query;
+  const { value, start, end } = /** @type {Record<string, string>} */ (req.query); // our own load asks
   const filter = { _id: { $gte: `${value}.${start}`, $lte: `${value}.${end}` } };
   res.json(await days.find(/** @type {{}} */ (filter)).toArray());
 });

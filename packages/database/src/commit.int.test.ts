@@ -100,6 +100,17 @@ it('the same run twice keeps the chunks that its cells point to', async () => {
   expect((await servedOf(test.db, 'twice')).size).toBe(1);
 });
 
+it('a suspected answer of the same run leaves the chunks that its cells point to', async () => {
+  const account = await newAccount('doubted');
+  await collect(test.db, account, reading(1, [row('c1', 1)]));
+  const place = { account: account.id, tenant: 't1', source: 'c-base', from: DAY, to: DAY, run: 1 };
+  const collection = createCollection(test.db, { ...place, fetchedAt: NOW + 9, nextSeq: () => 9 });
+  expect([...(await collection.commit()).values()]).toEqual(['suspect']);
+  const covered = await coverageOf(test.db, account, days);
+  expect(covered.cells.get(DAY)?.get('c-base')?.state).toBe('suspect');
+  expect(await danglingOf(test.db, account, covered)).toEqual([]);
+});
+
 it('an unchanged answer keeps its own chunks when a newer reading replaced the compared ones meanwhile', async () => {
   const account = await newAccount('touch');
   await collect(test.db, account, reading(1, [row('c1', 1)]));

@@ -122,10 +122,17 @@ async function commitDays(
   await deleteRun(
     db,
     target,
-    unmoved.map(({ day }) => day),
+    unmoved
+      .map(({ day }) => day)
+      .filter((day) => !isOwn(cells.get(day)?.get(target.source), target)),
   );
   await commitUnchanged(db, target, unchanged);
   return outcomes;
+}
+
+/** True when a cell points to this run's chunks: a repetition within one run finds its own. */
+function isOwn(cell: Pick<Cell, 'base'> | undefined, { run }: CollectTarget): boolean {
+  return cell?.base === run;
 }
 
 /** What is stored of a cell now; undefined when nothing is. */
@@ -144,8 +151,7 @@ async function commitUnchanged(
 ): Promise<void> {
   if (unchanged.length === 0) return;
   if (await touchCells(db, orderOf(target), unchanged)) {
-    // A repetition within one run finds its own chunks: the cell points to those.
-    const doubled = unchanged.filter(({ kept }) => kept?.base !== target.run);
+    const doubled = unchanged.filter(({ kept }) => !isOwn(kept, target));
     await deleteRun(
       db,
       target,

@@ -99,7 +99,14 @@ it('a blog day is served as it was observed last, and an unchanged one writes no
   const account = await createTestAccount(test.db, 'blog', 'PORTAL1_BLOG');
   const link = { _id: 'blog' } as AuthorizedLink; // only its id is asked
   const read = async (run: number, rows: BlogDay[]) => {
-    const place = { account: account.id, tenant: 't1', source: 'blog-days', from: DAY, to: DAY };
+    const place = {
+      account: account.id,
+      tenant: 't1',
+      source: 'blog-days',
+      from: DAY,
+      to: DAY,
+      believed: true,
+    } as const;
     const collection = createCollection(test.db, {
       ...place,
       run,

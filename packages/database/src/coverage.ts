@@ -50,10 +50,14 @@ interface CellDoc {
   w?: WorkDoc;
 }
 
-/** Compared field by field: the version of the sealing, then how far the readings were that it was sealed from. */
+/**
+ * Compared field by field: the version of the sealing, how far the readings were that it was sealed from, and whether it
+ * is done (1) or under way (0).
+ */
 interface MarkDoc {
   v: number;
   r: number;
+  s: 0 | 1;
   tag: string;
   over?: SealedMark['over'];
 }
@@ -129,9 +133,9 @@ function cellsOf(sources: Record<string, CellDoc>): Map<string, Cell> {
 
 function marksOf(marks: Partial<Record<SealedPart, MarkDoc>>) {
   return Object.fromEntries(
-    Object.entries(marks).map(([part, { r, tag, over }]) => [
+    Object.entries(marks).map(([part, { r, s, tag, over }]) => [
       part,
-      { run: r, tag, ...(over && { over }) },
+      { run: r, tag, ...(s === 0 && { isUnderWay: true as const }), ...(over && { over }) },
     ]),
   );
 }
@@ -243,9 +247,9 @@ export async function markSealed(
   for (const month of new Set(marks.map(({ day }) => monthOf(day)))) {
     const ofMonth = marks.filter(({ day }) => monthOf(day) === month);
     const max = Object.fromEntries(
-      ofMonth.map(({ day, part, mark: { run, ...rest } }) => [
+      ofMonth.map(({ day, part, mark: { run, isUnderWay, ...rest } }) => [
         `d.${day.slice(8)}.sealed.${part}`,
-        { v: SEAL_VERSION, r: run, ...rest },
+        { v: SEAL_VERSION, r: run, s: isUnderWay ? 0 : 1, ...rest } satisfies MarkDoc,
       ]),
     );
     await upsertMonth(db, target, month, max);

@@ -129,3 +129,36 @@ it('a turn that dies at any write, done or not, is healed by the next without co
     }
   }
 }, 90_000);
+
+it('a day sealed between two readings by a turn that died is sealed again when it is as before', async () => {
+  const HOUR_MS = 3_600_000;
+  const account = await createTestAccount(test.db, 'between');
+  const read = (run: number, source: string) =>
+    collect(test.db, account, {
+      run,
+      source,
+      days: DAYS,
+      rows: () => [row(source, 'c1', source === 'c-age' ? 5 : 8)],
+      fetchedAt: Date.parse('2026-11-04T12:00:00Z') + run * HOUR_MS,
+    });
+  await read(1, 'c-age');
+  await read(1, 'c-base');
+  await sealNow(test.db, account, DAYS);
+  const before = await servedOf(test.db, account.link);
+
+  await read(4, 'c-age'); // the same rows three hours later: now the list and the totals lie apart
+  let isGone = false;
+  const dying = intercept(test.db, async ({ collection, isWrite }, call) => {
+    if (isGone) throw new Crash();
+    const answer = await call();
+    isGone = isWrite && collection === 'statDays';
+    return answer;
+  });
+  await expect(sealNow(dying, account, DAYS)).rejects.toThrow(Crash);
+  expect(await servedOf(test.db, account.link)).not.toEqual(before);
+
+  await read(4, 'c-base');
+  expect(unsealedOf(account, await coverageOf(test.db, account, DAYS))).not.toEqual([]);
+  await sealNow(test.db, account, DAYS);
+  expect(await servedOf(test.db, account.link)).toEqual(before);
+}, 30_000);

@@ -22,9 +22,10 @@ import { type Account, accounts } from './accounts.ts';
 import { publishChange } from './changes.ts';
 import { type Coverage, markSealed, readCoverage } from './coverage.ts';
 import type { Database } from './database.ts';
+import { writeAdDays, writeBlogDays } from './month-writes.ts';
 import { type DayObservation, deleteReplaced, readObservations } from './observations.ts';
 import { createPacer, type Pacer } from './pacer.ts';
-import { type SealedDay, writeAdDays, writeBlogDays, writeStatDays } from './sealed-writes.ts';
+import { type SealedDay, writeStatDays } from './sealed-writes.ts';
 
 const ROUNDS_MAX = 20;
 
@@ -176,12 +177,19 @@ async function sealPart(db: Database, work: PartWork, outcome: SealOutcome): Pro
     marks.push({ day, part, mark: { run, tag, ...(Object.keys(over).length > 0 && { over }) } });
     await pacer.pause();
   }
+  let isAnnounced = false;
+  const announce = async () => {
+    if (isAnnounced) return;
+    isAnnounced = true;
+    await unmark(db, account, cover, marks);
+  };
   const write = part === 'blog' ? writeBlogDays : part === 'd' ? writeAdDays : writeStatDays;
   const { written, isDone } = await write(db, {
     account,
     level: part,
     days: sealedDays,
     standing,
+    announce,
     pacer,
   });
   const stands = await standing();
@@ -202,6 +210,23 @@ async function sealPart(db: Database, work: PartWork, outcome: SealOutcome): Pro
   await accounts(db).updateOne({ _id: account._id }, { $inc: { cv: 1 } });
   outcome.written += written;
   outcome.sealed += done.length;
+}
+
+/**
+ * Takes back the marks of days that are about to be written. A turn that dies between writing and marking would leave the
+ * old mark, and readings that were not changed can bring its tag back: the days would pass for sealed.
+ */
+async function unmark(
+  db: Database,
+  { _id, tenant }: Account,
+  { sealed }: Coverage,
+  marks: readonly { day: Day; part: SealedPart; mark: SealedMark }[],
+): Promise<void> {
+  const taken = marks.flatMap(({ day, part, mark: { run } }) => {
+    const mark = sealed.get(day)?.[part];
+    return mark ? [{ day, part, mark: { ...mark, run, isUnderWay: true as const } }] : [];
+  });
+  await markSealed(db, { account: _id, tenant }, taken);
 }
 
 /** For each pending part whether it would still be sealed from the same observations. */

@@ -1,39 +1,15 @@
-import {
-  type BlogDay,
-  CHANNELS,
-  type Day,
-  hasDelivery,
-  metricsOf,
-  monthOf,
-  SEAL_VERSION,
-  type SealedEntity,
-  type SealedPart,
-  zeroFigures,
-} from '@tributary/shared';
+import { type Day, SEAL_VERSION, type SealedEntity, type SealedPart } from '@tributary/shared';
 import { type AnyBulkWriteOperation, type BulkWriteResult, MongoBulkWriteError } from 'mongodb';
 import type { Account } from './accounts.ts';
-import { type AdMonthDoc, adMonthKey, adMonths } from './ad-months.ts';
-import { type BlogMonthDoc, blogMonthKey, blogMonths } from './blog-months.ts';
 import type { Database } from './database.ts';
-import { isDuplicateKey, retryDuplicate } from './duplicate-key.ts';
+import { isDuplicateKey } from './duplicate-key.ts';
 import type { AnyRow } from './observations.ts';
 import type { Pacer } from './pacer.ts';
 import { contentHash, makePiece } from './piece.ts';
-import { readFigures, type StatDayDoc, statDayKey, statDays, storeFigures } from './stat-days.ts';
+import { type StatDayDoc, statDayKey, statDays, storeFigures } from './stat-days.ts';
 
 const BATCH = 500;
 const ATTEMPTS_MAX = 10;
-
-/** A blog's day that the platform no longer gives, or gave nothing for. */
-const NO_VISITS: BlogDay = {
-  pageViews: 0,
-  visitors: 0,
-  visits: 0,
-  averageDurationSeconds: 0,
-  referrers: [],
-  posts: [],
-  neighbours: { mutual: 0, oneWay: 0, other: 0 },
-};
 
 /** One day of one part, sealed and not yet written. */
 export interface SealedDay {
@@ -52,6 +28,8 @@ export interface SealedWork {
   days: readonly SealedDay[];
   /** For each day whether the cells it was sealed from still stand. */
   standing(): Promise<boolean[]>;
+  /** To be told before the first document is written; again changes nothing. */
+  announce(): Promise<void>;
   pacer: Pacer;
 }
 
@@ -112,6 +90,7 @@ async function writeBatch(
       await work.pacer.pause();
     }
     if (writes.length === 0) return;
+    await work.announce();
     // The cells are read after the documents: who sealed newer cells in between is seen here or by the hash.
     if ((await work.standing()).includes(false)) break;
     const done = await writeUnlessMoved(db, writes);
@@ -156,119 +135,4 @@ async function writeUnlessMoved(
 
 function countOf({ insertedCount, matchedCount, deletedCount }: BulkWriteResult): number {
   return insertedCount + matchedCount + deletedCount;
-}
-
-/** Writes ads' totals into their months; `$max` compares runs, so an older sealing never wins. */
-export async function writeAdDays(db: Database, work: SealedWork): Promise<Writing> {
-  const { account, days, pacer } = work;
-  const zeros = zeroFigures(new Set(metricsOf(CHANNELS[account.channel], 'd')));
-  const months = new Map<string, Record<string, AdMonthDoc['d'][string]>>();
-  for (const { day, run, entities, former } of days) {
-    const ids = new Set([...entities.keys(), ...former]);
-    for (const id of ids) {
-      const key = adMonthKey(account.link, id, monthOf(day));
-      const month = months.get(key) ?? {};
-      months.set(key, month);
-      month[day.slice(8)] = { r: run, t: storeFigures(entities.get(id)?.totals ?? zeros) };
-    }
-    await pacer.pause();
-  }
-  return await writeMonths(work, [...months], {
-    read: async (ids) => {
-      const found = await adMonths(db)
-        .find({ _id: { $in: ids } })
-        .toArray();
-      return new Map(found.map(({ _id, d }) => [_id, d]));
-    },
-    isSame: (a, b) => String(readFigures(a.t)) === String(readFigures(b.t)),
-    isEmpty: ({ t }) => !hasDelivery(readFigures(t)),
-    write: async (operations) => {
-      await retryDuplicate(() =>
-        adMonths(db).bulkWrite(
-          operations.map(({ _id, $max }) => ({
-            updateOne: {
-              filter: { _id },
-              update: { $max, $setOnInsert: { tenant: account.tenant } },
-              upsert: true,
-            },
-          })),
-          { ordered: false },
-        ),
-      );
-    },
-  });
-}
-
-/** Writes blog days into their months, by the same rule. */
-export async function writeBlogDays(db: Database, work: SealedWork): Promise<Writing> {
-  const { account, days } = work;
-  const months = new Map<string, Record<string, BlogMonthDoc['d'][string]>>();
-  for (const { day, run, blog } of days) {
-    const [value = NO_VISITS] = blog as BlogDay[]; // the blog's set holds blog days only
-    const key = blogMonthKey(account.link, monthOf(day));
-    const month = months.get(key) ?? {};
-    months.set(key, month);
-    month[day.slice(8)] = { r: run, v: value };
-  }
-  return await writeMonths(work, [...months], {
-    read: async (ids) => {
-      const found = await blogMonths(db)
-        .find({ _id: { $in: ids } })
-        .toArray();
-      return new Map(found.map(({ _id, d }) => [_id, d]));
-    },
-    isSame: (a, b) => JSON.stringify(a.v) === JSON.stringify(b.v),
-    isEmpty: ({ v }) => JSON.stringify(v) === JSON.stringify(NO_VISITS),
-    write: async (operations) => {
-      await retryDuplicate(() =>
-        blogMonths(db).bulkWrite(
-          operations.map(({ _id, $max }) => ({
-            updateOne: {
-              filter: { _id },
-              update: { $max, $setOnInsert: { tenant: account.tenant } },
-              upsert: true,
-            },
-          })),
-          { ordered: false },
-        ),
-      );
-    },
-  });
-}
-
-interface MonthStore<Entry> {
-  read(ids: string[]): Promise<Map<string, Record<string, Entry>>>;
-  isSame(a: Entry, b: Entry): boolean;
-  /** True for an entry that says no more than its absence. */
-  isEmpty(entry: Entry): boolean;
-  write(operations: { _id: string; $max: Record<string, Entry> }[]): Promise<void>;
-}
-
-async function writeMonths<Entry>(
-  { standing, pacer }: SealedWork,
-  months: readonly [id: string, days: Record<string, Entry>][],
-  store: MonthStore<Entry>,
-): Promise<Writing> {
-  let written = 0;
-  for (let start = 0; start < months.length; start += BATCH) {
-    const batch = months.slice(start, start + BATCH);
-    const stored = await store.read(batch.map(([id]) => id));
-    const operations = batch.flatMap(([_id, days]) => {
-      const known = stored.get(_id) ?? {};
-      const different = Object.entries(days).filter(([day, entry]) => {
-        const seen = known[day];
-        return seen === undefined ? !store.isEmpty(entry) : !store.isSame(seen, entry);
-      });
-      if (different.length === 0) return [];
-      return [
-        { _id, $max: Object.fromEntries(different.map(([day, entry]) => [`d.${day}`, entry])) },
-      ];
-    });
-    await pacer.pause();
-    if (operations.length === 0) continue;
-    if ((await standing()).includes(false)) return { written, isDone: false };
-    await store.write(operations);
-    written += operations.length;
-  }
-  return { written, isDone: true };
 }

@@ -163,7 +163,8 @@ export function unsealedOf(
     levels
       .filter((part) => {
         const tag = sealTag({ channel: CHANNELS[type], account, day, cells: ofDay }, part);
-        return tag !== undefined && tag !== sealed.get(day)?.[part]?.tag;
+        const mark = sealed.get(day)?.[part];
+        return tag !== undefined && (tag !== mark?.tag || mark.isUnderWay === true);
       })
       .map((part) => `${part} ${day}`),
   );

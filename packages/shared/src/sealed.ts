@@ -16,6 +16,8 @@ export interface SealedMark {
   run: number;
   /** Names exactly what was sealed from; equal tags, equal bytes. */
   tag: string;
+  /** Documents of a newer sealing are being written, or its turn died: the day is to be sealed whatever the tag says. */
+  isUnderWay?: true;
   /** Lists whose entries add up to more than the total, by the share of the excess. */
   over?: Partial<Record<Part, number>>;
 }
@@ -90,7 +92,8 @@ export function unsealedParts(
 ): SealedPart[] {
   return sealedParts(input.channel).filter((part) => {
     const tag = sealTag(input, part);
-    return tag !== undefined && tag !== input.sealed?.[part]?.tag;
+    const mark = input.sealed?.[part];
+    return tag !== undefined && (tag !== mark?.tag || mark.isUnderWay === true);
   });
 }
 
