@@ -79,6 +79,26 @@ test('while a turn runs it cannot be enqueued; when it ends or fails it can', as
   expect(await counts()).toEqual({ waiting: 0, active: 0, completed: 2, failed: 1 });
 });
 
+test('twenty turns at once are all told to stop, and no signal gets a listener of each', async () => {
+  const listening = jest.spyOn(EventTarget.prototype, 'addEventListener');
+  const reasons: string[] = [];
+  let running = 0;
+  await work(async (_job, signal) => {
+    running += 1;
+    await new Promise<void>((done) => signal.addEventListener('abort', () => done()));
+    reasons.push(String(signal.reason));
+  }, 20);
+  for (let i = 0; i < 20; i += 1) await queues.enqueue('SOCIAL_ADS', turn(`l.${i}`));
+  await until(() => running === 20);
+  const targets = listening.mock.contexts;
+  listening.mockRestore();
+  await workers?.close();
+  expect(reasons).toEqual(Array(20).fill('Error: The worker is stopping'));
+  // Node takes the eleventh for a leak and warns.
+  const most = Math.max(...targets.map((one) => targets.filter((two) => two === one).length));
+  expect([targets.length >= 20, most <= 10]).toEqual([true, true]);
+});
+
 test('whatever a turn throws, it fails with a reason and the next turn runs', async () => {
   const circular: { self?: unknown } = {};
   circular.self = circular;
