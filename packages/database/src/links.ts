@@ -123,7 +123,8 @@ export async function updateLink(
 }
 
 /**
- * Sets how a link stands, for the work that began under generation `gen` only.
+ * Sets how a link stands, for the work that began under generation `gen` only. A link that waits for a person is not
+ * completed by work that was still under way.
  *
  * @returns false when the link has moved on or is deleted; nothing is changed then
  */
@@ -132,8 +133,9 @@ export async function setLinkStatus(
   id: string,
   { status, reason, gen }: { status: LinkStatus; reason: LinkReason | null; gen: number },
 ): Promise<boolean> {
+  const lost = status === 'Completed' ? { status: { $ne: 'Disconnect' } as const } : {};
   const { matchedCount } = await links(db).updateOne(
-    { _id: plainText('id', id), gen, ...NOT_DELETED },
+    { _id: plainText('id', id), gen, ...lost, ...NOT_DELETED },
     { $set: { status, reason } },
   );
   return matchedCount === 1;
