@@ -41,3 +41,22 @@ test('a tree that is stored after the grant was found lost does not make the lin
     reason: { code: 'token_expired' },
   });
 });
+
+test('one account of two that may no longer be read rests alone; with both the link waits for a person', async () => {
+  const { link, ids } = await worker.listed();
+  const [one = '', two = ''] = ids;
+  await worker.turn(two);
+  failOn('1', 'scope_missing');
+  expect(await worker.turn(one)).toBe('failed');
+  expect((await findLink(worker.db, 't1', link._id))?.status).toBe('Completed');
+  worker.clock.time += 2 * HOUR_MS;
+  expect(await worker.turn(two)).toBe('done');
+
+  failOn('12', 'scope_missing');
+  worker.clock.time += 2 * HOUR_MS;
+  expect(await worker.turn(two)).toBe('failed');
+  expect(await findLink(worker.db, 't1', link._id)).toMatchObject({
+    status: 'Disconnect',
+    reason: { code: 'scope_missing' },
+  });
+});
