@@ -29,6 +29,8 @@ export interface Link {
   createdAt: Millis;
   /** The tombstone. A deleted link is found by {@link findLinkById} alone. */
   deletedAt?: Millis;
+  /** When what was collected of a deleted link is deleted (again); absent when that was done for the last time. */
+  purgeAt?: Millis;
 }
 
 declare const authorized: unique symbol;
@@ -158,7 +160,7 @@ export async function beginGeneration(
 export async function buryLink(db: Database, link: AuthorizedLink, now: Millis): Promise<boolean> {
   const { matchedCount } = await links(db).updateOne(
     { _id: link._id, ...tenantScope(link.tenant), ...NOT_DELETED },
-    { $set: { deletedAt: now }, $inc: { gen: 1 } },
+    { $set: { deletedAt: now, purgeAt: now }, $inc: { gen: 1 } },
   );
   return matchedCount === 1;
 }
