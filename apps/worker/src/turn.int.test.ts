@@ -1,4 +1,11 @@
-import { accountKey, deleteLink, findLink, LINK_ACCOUNT, wantRange } from '@tributary/database';
+import {
+  accountKey,
+  childTree,
+  deleteLink,
+  findLink,
+  LINK_ACCOUNT,
+  wantRange,
+} from '@tributary/database';
 import { RetryableError } from '@tributary/runtime';
 import { openTestWorker, rowsOf, SEOUL, type TestWorker } from './testing/open-test-worker.ts';
 
@@ -295,6 +302,11 @@ test('an account list read again brings new accounts and closes those that left,
   expect((await worker.account(id)).status).toBe('closed');
   expect((await worker.account(accountKey(link._id, '2'))).status).toBe('active');
   expect(await worker.count('statDays', /./)).toBe(6);
+  const shown = (await childTree(worker.db, link)).map((one) => [one.id, one.status]);
+  expect(shown).toEqual([
+    ['1', 'removed'],
+    ['2', 'active'],
+  ]);
 });
 
 test('a turn of an account that is not there does nothing', async () => {

@@ -21,7 +21,7 @@ import {
 import { type Account, accounts } from './accounts.ts';
 import { publishChange } from './changes.ts';
 import { type Coverage, markSealed, readCoverage } from './coverage.ts';
-import type { Database } from './database.ts';
+import { type Database, isUnavailable } from './database.ts';
 import { writeAdDays, writeBlogDays } from './month-writes.ts';
 import { type DayObservation, deleteReplaced, readObservations } from './observations.ts';
 import { createPacer, type Pacer } from './pacer.ts';
@@ -46,6 +46,8 @@ export interface SealOutcome {
  * Seals the days whose observations are newer than what is served, one month at a time. Reads the cells, derives the
  * documents, writes only those that differ and only while the cells stand; where they moved, it begins again.
  * Can be repeated at any time: a crash in the middle is mended by the next turn without a call to the platform.
+ *
+ * @throws the first error of a month once its other parts are sealed
  */
 export async function sealDays(
   db: Database,
@@ -73,11 +75,17 @@ async function sealMonth(
     const cover = await coverOf(db, target, days);
     const todo = pendingOf(target.account, days, cover, overtaken);
     if (todo.length === 0) return;
+    const failures: unknown[] = [];
     for (const part of new Set(todo.map((one) => one.part))) {
       const pending = todo.filter((one) => one.part === part);
-      await sealPart(db, { target, part, pending, cover, pacer, replaced, overtaken }, outcome);
+      const work = { target, part, pending, cover, pacer, replaced, overtaken };
+      await sealPart(db, work, outcome).catch((error: unknown) => {
+        if (isUnavailable(error)) throw error;
+        failures.push(error);
+      });
     }
     await cleanUp(db, target, days, replaced);
+    if (failures.length > 0) throw failures[0];
   }
   if (overtaken.size > 0) {
     throw new Error(
