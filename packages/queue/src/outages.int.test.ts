@@ -94,7 +94,7 @@ test('an outage is one line when a connection goes away and one when it is back,
   await queues.close();
   for (const one of [producer, connection]) one.disconnect();
   await wait(100); // what closing says would be said by now
-  expect(lines.sort()).toEqual([
+  expect(lines.toSorted()).toEqual([
     'Redis answers again {"service":"producer"}',
     'Redis answers again {"service":"turns"}',
     'Redis does not answer {"service":"producer"}',
