@@ -30,6 +30,8 @@ export interface TurnContext {
   nextSeq(): number;
   signal: AbortSignal;
   open: OpenLink;
+  /** Days that could not be sealed: left to a later turn. */
+  unsealable: Set<Day>;
 }
 
 /**

@@ -1,7 +1,8 @@
 import {
   type Account,
-  accountKey,
   endTurn,
+  listAccounts,
+  removeMissing,
   saveAccounts,
   saveTreeState,
   setNextPlan,
@@ -16,8 +17,8 @@ const EVERY_MS = 24 * 60 * 60_000;
 const HISTORY_DAYS = 400;
 
 /**
- * Finds the ad accounts of a link and stores them; their own turns go on from there. Repeated daily, as accounts come
- * and go and tokens come to their end.
+ * Finds the ad accounts of a link and stores them; their own turns go on from there. What left the list stays, as
+ * `removed` with everything below it. Repeated daily, as accounts come and go and tokens come to their end.
  *
  * @throws AuthLostError `no_account` when none is open, and whatever the connector throws
  */
@@ -38,14 +39,13 @@ export async function discover(
   }
   const { historyDays = HISTORY_DAYS } = link.settings as { historyDays?: number }; // checked by the channel's schema
   await saveAccounts(db, link, listed, { now, historyDays });
-  for (const { id, title, status } of listed) {
-    await upsertEntities(db, {
-      tenant: link.tenant,
-      link: link._id,
-      account: accountKey(link._id, id),
-      entities: [{ level: 'a', id, parent: '', title, status }],
-      now,
-    });
+  const listedIds = new Set(listed.map(({ id }) => id));
+  for (const { _id: account, account: id, title, status } of await listAccounts(db, link._id)) {
+    if (!listedIds.has(id)) await removeMissing(db, { account, seen: new Set(), now });
+    else {
+      const entities = [{ level: 'a', id, parent: '', title, status } as const];
+      await upsertEntities(db, { tenant: link.tenant, link: link._id, account, entities, now });
+    }
   }
   const { _id, wake } = turn.account;
   await saveTreeState(db, _id, { tree: { fetchedAt: now } });

@@ -12,8 +12,12 @@ import type { WorkerDeps } from './deps.ts';
 import { findOpenLink } from './link-access.ts';
 import type { Turn } from './work-on-account.ts';
 
-/** Errors of one account, not of the grant: the link's other accounts go on. */
-const ACCOUNT_CODES: ReadonlySet<string> = new Set(['object_missing', 'account_closed']);
+/** May be one account's trouble and not the grant's: the link's other accounts go on until none is left. */
+const ACCOUNT_CODES: ReadonlySet<string> = new Set([
+  'object_missing',
+  'account_closed',
+  'scope_missing', // platform 1 says the same of an account that the user may no longer see
+]);
 
 /**
  * Puts the link to rest until a person mends it, with the reason. New credentials that came in the meantime are not
@@ -28,7 +32,8 @@ export async function loseGrant(
 ): Promise<boolean> {
   if (ACCOUNT_CODES.has(error.code) && account.account !== LINK_ACCOUNT) {
     const others = (await listAccounts(db, link._id)).filter(
-      ({ _id, status }) => _id !== account._id && status !== 'closed',
+      ({ _id, status, tree: { code = '' } }) =>
+        _id !== account._id && status !== 'closed' && !ACCOUNT_CODES.has(code),
     );
     if (others.length > 0) return false;
   }

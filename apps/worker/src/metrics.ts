@@ -9,6 +9,7 @@ export interface WorkerMetrics {
   rows: Counter<'channel' | 'source'>;
   days: Counter<'channel' | 'outcome'>;
   sealedDocuments: Counter<'channel'>;
+  unsealed: Counter<'channel'>;
   poisoned: Counter<'channel' | 'lane'>;
 }
 
@@ -76,6 +77,12 @@ export function createWorkerMetrics(readers: MetricReaders): WorkerMetrics {
     sealedDocuments: new Counter({
       name: 'tributary_sealed_documents_total',
       help: 'Documents written by sealing',
+      labelNames: ['channel'],
+      registers,
+    }),
+    unsealed: new Counter({
+      name: 'tributary_unsealed_days_total',
+      help: 'Attempts to seal a day that failed: what is served of it is not what was collected',
       labelNames: ['channel'],
       registers,
     }),

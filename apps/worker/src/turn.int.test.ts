@@ -1,4 +1,11 @@
-import { accountKey, deleteLink, findLink, LINK_ACCOUNT, wantRange } from '@tributary/database';
+import {
+  accountKey,
+  childTree,
+  deleteLink,
+  findLink,
+  LINK_ACCOUNT,
+  wantRange,
+} from '@tributary/database';
 import { RetryableError } from '@tributary/runtime';
 import { openTestWorker, rowsOf, SEOUL, type TestWorker } from './testing/open-test-worker.ts';
 
@@ -116,10 +123,10 @@ describe('a turn that dies', () => {
 });
 
 describe('a turn stops before its next call', () => {
-  /** Does something while the second source is asked. */
-  function during(act: () => Promise<unknown>) {
+  /** Does something while a source is asked, by default the second one. */
+  function during(act: () => Promise<unknown>, source = 'a-gender') {
     worker.script.collect = async (request) => {
-      if (request.source.id === 'a-gender') await act();
+      if (request.source.id === source) await act();
       return rowsOf(request);
     };
   }
@@ -130,11 +137,14 @@ describe('a turn stops before its next call', () => {
 
   test('and seals nothing when its link was deleted', async () => {
     const { link, id } = await listed();
-    during(() => deleteLink(worker.db, link, worker.clock.time));
-    await stopped(id);
+    // The account's totals: with them its days could be sealed.
+    during(() => deleteLink(worker.db, link, worker.clock.time), 'a-base');
+    expect(await worker.turn(id)).toBe('stopped');
+    expect(worker.script.asked.at(-1)?.source).toBe('a-base');
+    const made = asked();
     expect(await worker.count('statDays', /./)).toBe(0);
     expect(await worker.turn(id)).toBe('stopped');
-    expect(asked()).toBe(2);
+    expect(asked()).toBe(made);
     expect((await worker.account(id)).nextPlanAt).toBe(4e15);
   });
 
@@ -295,6 +305,11 @@ test('an account list read again brings new accounts and closes those that left,
   expect((await worker.account(id)).status).toBe('closed');
   expect((await worker.account(accountKey(link._id, '2'))).status).toBe('active');
   expect(await worker.count('statDays', /./)).toBe(6);
+  const shown = (await childTree(worker.db, link)).map((one) => [one.id, one.status]);
+  expect(shown).toEqual([
+    ['1', 'removed'],
+    ['2', 'active'],
+  ]);
 });
 
 test('a turn of an account that is not there does nothing', async () => {

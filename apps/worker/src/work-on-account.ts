@@ -3,6 +3,7 @@ import {
   dropWishes,
   endTurn,
   findAccount,
+  isUnavailable,
   markProgress,
   sealDays,
   setNextPlan,
@@ -19,7 +20,7 @@ import { saveTreeFailure } from './save-tree-failure.ts';
 /** How long a turn begins new windows. */
 export const TURN_MS = 60_000;
 const FAILURES_MAX = 3;
-/** After that many windows in a row that failed. */
+/** After that many windows in a row that failed, or a day that could not be sealed. */
 export const PAUSE_MS = 5 * 60_000;
 
 /** One turn of a lane, under way. */
@@ -50,7 +51,14 @@ export async function workOnAccount(
     seq += 1;
     return seq;
   };
-  let context: TurnContext = { account: turn.account, run, nextSeq, signal, open };
+  let context: TurnContext = {
+    account: turn.account,
+    run,
+    nextSeq,
+    signal,
+    open,
+    unsealable: new Set(),
+  };
   let planned = await planAccount(db, context.account, clock.now(), lane);
   if (planned.tree && lane === 'fresh') {
     await readTreeOrGoOn(deps, context);
@@ -59,7 +67,7 @@ export async function workOnAccount(
   }
   await sealNow(deps, context, planned.seal);
   if (await collectPlanned(deps, turn, context, { planned, deadline }))
-    return await finish(deps, turn);
+    return await finish(deps, turn, context.unsealable);
   await endTurn(db, { id: context.account._id, lane, run });
   return 'stopped';
 }
@@ -93,13 +101,13 @@ async function collectPlanned(
   try {
     for (const window of planned[turn.lane]) {
       if (clock.now() >= deadline || turn.signal.aborted || failures >= FAILURES_MAX) break;
-      const key = groupKey(window, channel);
-      if (key !== group) await sealAndClear(deps, context, unsealed);
-      group = key;
       if (!(await isStillOurs(deps, turn, context))) {
         unsealed.clear();
         return false;
       }
+      const key = groupKey(window, channel);
+      if (key !== group) await sealAndClear(deps, context, unsealed);
+      group = key;
       const days = await collectWindow(deps, context, { window, cells });
       failures = days ? 0 : failures + 1;
       for (const day of days ?? []) unsealed.add(day);
@@ -121,15 +129,29 @@ async function sealAndClear(deps: WorkerDeps, context: TurnContext, days: Set<Da
   await sealNow(deps, context, sorted);
 }
 
+/** What cannot be sealed is told of and tried again by a later turn; the other days do not wait for it. */
 async function sealNow(
   deps: WorkerDeps,
   context: TurnContext,
   days: readonly Day[],
 ): Promise<void> {
   const { account } = context;
-  if (days.length === 0) return;
-  const { written } = await sealDays(deps.db, { account, now: deps.clock.now() }, days);
-  deps.metrics.sealedDocuments.inc({ channel: account.channel }, written);
+  const [first] = days;
+  if (first === undefined) return;
+  try {
+    const { written } = await sealDays(deps.db, { account, now: deps.clock.now() }, days);
+    deps.metrics.sealedDocuments.inc({ channel: account.channel }, written);
+    for (const day of days) context.unsealable.delete(day);
+  } catch (err) {
+    if (isUnavailable(err)) throw err;
+    if (days.length > 1) {
+      for (const day of days) await sealNow(deps, context, [day]);
+      return;
+    }
+    deps.logger.error({ account: account._id, day: first, err }, 'A day could not be sealed');
+    deps.metrics.unsealed.inc({ channel: account.channel });
+    context.unsealable.add(first);
+  }
 }
 
 /** False when the work is no longer wanted from this turn: a newer one began, or the link changed, left or was lost. */
@@ -149,17 +171,20 @@ async function isStillOurs(
 async function finish(
   { db, clock }: WorkerDeps,
   { account: { _id: id }, lane, run }: Turn,
+  unsealable: ReadonlySet<Day>,
 ): Promise<Outcome> {
   const account = await findAccount(db, id);
   if (!account) return 'stopped';
   const now = clock.now();
   const planned = await planAccount(db, account, now, lane);
-  const more = planned.tree || planned.seal.length + planned.fresh.length + planned.bulk.length > 0;
+  const seal = planned.seal.filter((day) => !unsealable.has(day));
+  const more = planned.tree || seal.length + planned.fresh.length + planned.bulk.length > 0;
   // While a lane is quiet, what it would do is not planned: a wish may be open still.
   const isQuiet = LANES.some((one) => account.lane[one].until > now);
   const { wake, wanted } = account;
   if (!more && !isQuiet && wanted.length > 0) await dropWishes(db, { id, wake });
   await endTurn(db, { id, lane, run });
-  await setNextPlan(db, { id, wake, at: more ? now : planned.nextAt });
+  const nextAt = unsealable.size > 0 ? Math.min(planned.nextAt, now + PAUSE_MS) : planned.nextAt;
+  await setNextPlan(db, { id, wake, at: more ? now : nextAt });
   return more ? 'more' : 'done';
 }

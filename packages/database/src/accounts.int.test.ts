@@ -183,6 +183,13 @@ it('listing again keeps what is counted, freezes days of another zone or currenc
   expect(four).toMatchObject({ account: '4', status: 'active', historyFrom: '2026-10-22' });
 });
 
+it('a change to a zone that is a day ahead reads the day that had not ended again', async () => {
+  const noon = Date.parse('2026-11-20T20:00:00Z'); // the 20th in New York, the 21st in Seoul
+  await save('ahead', [listed('1', 'America/New_York')], noon);
+  await save('ahead', [listed('1', 'Asia/Seoul')], noon);
+  expect((await load('ahead.1')).frozenBefore).toBe('2026-11-20');
+});
+
 it('a discovery that is wanted twice at once is one account that is due, with its wakes counted', async () => {
   await save('disc', [listed('1')], NOW + 60_000);
   await Promise.all([1, 2, 3].map(() => wantDiscovery(test.db, link('disc'), NOW)));

@@ -179,6 +179,8 @@ export async function saveAccounts(
     const historyFrom = addDays(today, -historyDays);
     const seen = await accounts(db).findOne({ _id }, { projection: { zone: 1, currency: 1 } });
     const moved = seen !== null && (seen.zone !== zone || seen.currency !== currency);
+    // A day that has not ended in the old zone was never counted whole: it is read again.
+    const lastDay = seen === null ? today : dayAt(now, seen.zone);
     await accounts(db).updateOne(
       { _id },
       {
@@ -188,7 +190,7 @@ export async function saveAccounts(
           currency,
           status,
           gen: link.gen,
-          ...(moved ? { frozenBefore: today } : {}),
+          ...(moved ? { frozenBefore: lastDay < today ? lastDay : today } : {}),
         },
         $setOnInsert: { ...newAccount(link, now), account: id, historyFrom },
       },

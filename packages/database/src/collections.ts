@@ -22,7 +22,7 @@ export const COLLECTIONS: readonly CollectionPlan[] = [
     name: 'links',
     indexes: [
       { name: 'tenant_tag', key: { tenant: 1, tag: 1, createdAt: 1, _id: 1 } },
-      { name: 'deleted', key: { deletedAt: 1 }, sparse: true },
+      { name: 'purgeAt', key: { purgeAt: 1 }, sparse: true },
     ],
   },
   { name: 'credentials', indexes: [{ name: 'keyId', key: { keyId: 1 } }] },

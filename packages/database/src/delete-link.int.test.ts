@@ -1,7 +1,7 @@
 import { createCredentialBox } from '@tributary/runtime';
 import { COLLECTIONS } from './collections.ts';
 import { saveCredentials } from './credentials.ts';
-import { deleteLink, listDeletedLinks, purgeLink } from './delete-link.ts';
+import { deleteLink, purgeLink } from './delete-link.ts';
 import { createLink, findLink, findLinkById, listLinks, setLinkStatus } from './links.ts';
 import { openTestDatabase, type TestDatabase } from './test-database.ts';
 
@@ -51,9 +51,6 @@ describe('deleteLink', () => {
     const status = { status: 'Completed', reason: null, gen: 2 } as const;
     expect(await setLinkStatus(test.db, link._id, status)).toBe(false);
     expect((await findLinkById(test.db, link._id))?.deletedAt).toBe(60);
-    expect(await listDeletedLinks(test.db, { since: 60 })).toEqual([
-      { _id: link._id, deletedAt: 60 },
-    ]);
   });
 });
 

@@ -1,9 +1,10 @@
 import type { Millis } from '@tributary/shared';
+import type { UpdateFilter } from 'mongodb';
 import { COLLECTIONS } from './collections.ts';
 import { eraseCredentials } from './credentials.ts';
 import { type Database, READ } from './database.ts';
 import { keysBelow } from './keys.ts';
-import { type AuthorizedLink, buryLink, links } from './links.ts';
+import { type AuthorizedLink, buryLink, type Link, links } from './links.ts';
 import { plainText } from './tenant-scope.ts';
 
 /**
@@ -23,17 +24,38 @@ export async function deleteLink(
   return buried;
 }
 
-/** Links deleted since a time, the oldest first: their purge is repeated, as a turn may still have been writing. */
-export async function listDeletedLinks(
+/** A turn may still be writing when its link is deleted: the purge comes at once, after ten minutes and after a day. */
+const PURGED_AFTER_MS = [0, 10 * 60_000, 24 * 3_600_000];
+
+/** A deleted link that is due to be purged. */
+export interface DuePurge {
+  _id: string;
+  deletedAt: Millis;
+  purgeAt: Millis;
+}
+
+/** Deleted links whose purge is due, the longest waiting first. */
+export async function listDuePurges(
   db: Database,
-  { since, limit = 1000 }: { since: Millis; limit?: number },
-): Promise<{ _id: string; deletedAt: Millis }[]> {
+  { now, limit = 1000 }: { now: Millis; limit?: number },
+): Promise<DuePurge[]> {
   const found = await links(db)
-    .find({ deletedAt: { $gte: since } }, { ...READ, projection: { deletedAt: 1 } })
-    .sort({ deletedAt: 1 })
+    .find({ purgeAt: { $lte: now } }, { ...READ, projection: { deletedAt: 1, purgeAt: 1 } })
+    .sort({ purgeAt: 1 })
     .limit(limit)
     .toArray();
-  return found.map(({ _id, deletedAt = since }) => ({ _id, deletedAt }));
+  return found.map(({ _id, deletedAt = now, purgeAt = now }) => ({ _id, deletedAt, purgeAt }));
+}
+
+/** A purge that began at `begunAt` left nothing: the next one is the first that has to begin later. */
+export async function finishPurge(
+  db: Database,
+  { _id, deletedAt, purgeAt }: DuePurge,
+  begunAt: Millis,
+): Promise<void> {
+  const next = PURGED_AFTER_MS.map((after) => deletedAt + after).find((at) => at > begunAt);
+  const update = next === undefined ? { $unset: { purgeAt: '' } } : { $set: { purgeAt: next } };
+  await links(db).updateOne({ _id, purgeAt }, update as UpdateFilter<Link>); // one of the two, as built here
 }
 
 const BATCH = 500;

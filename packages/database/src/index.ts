@@ -74,7 +74,7 @@ export {
   isUnavailable,
   pingDatabase,
 } from './database.ts';
-export { deleteLink, listDeletedLinks, purgeLink } from './delete-link.ts';
+export { deleteLink, finishPurge, listDuePurges, purgeLink } from './delete-link.ts';
 export {
   type ChildNode,
   childTree,

@@ -63,10 +63,10 @@ describe('ensureIndexes', () => {
   });
 
   it('refuses an index of the same name with another definition', async () => {
-    await test.db.db.collection('links').dropIndex('deleted');
-    await test.db.db.collection('links').createIndex({ title: 1 }, { name: 'deleted' });
+    await test.db.db.collection('links').dropIndex('purgeAt');
+    await test.db.db.collection('links').createIndex({ title: 1 }, { name: 'purgeAt' });
     const { code, message } = await codeOf(ensureIndexes(test.db));
     expect(code).toBe('index_conflict');
-    expect(message).toContain("Index 'deleted' of 'links'");
+    expect(message).toContain("Index 'purgeAt' of 'links'");
   });
 });

@@ -6,7 +6,7 @@ import type { Database } from './database.ts';
 /** The command line makes no sense; the message says what would. */
 export class UsageError extends Error {}
 
-export const USAGE = `npm run keys -- create --tenant <name> [--scopes read,write] [--title <text>] [--days <number>]
+export const USAGE = `npm run keys -- create --tenant <name> [--scopes read,write,refresh] [--title <text>] [--days <number>]
 npm run keys -- list [--tenant <name>]
 npm run keys -- revoke <id>`;
 

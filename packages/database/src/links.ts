@@ -29,6 +29,8 @@ export interface Link {
   createdAt: Millis;
   /** The tombstone. A deleted link is found by {@link findLinkById} alone. */
   deletedAt?: Millis;
+  /** When what was collected of a deleted link is deleted (again); absent when that was done for the last time. */
+  purgeAt?: Millis;
 }
 
 declare const authorized: unique symbol;
@@ -137,7 +139,8 @@ export async function updateLink(
 }
 
 /**
- * Sets how a link stands, for the work that began under generation `gen` only.
+ * Sets how a link stands, for the work that began under generation `gen` only. A link that waits for a person is not
+ * completed by work that was still under way.
  *
  * @returns false when the link has moved on or is deleted; nothing is changed then
  */
@@ -146,8 +149,9 @@ export async function setLinkStatus(
   id: string,
   { status, reason, gen }: { status: LinkStatus; reason: LinkReason | null; gen: number },
 ): Promise<boolean> {
+  const lost = status === 'Completed' ? { status: { $ne: 'Disconnect' } as const } : {};
   const { matchedCount } = await links(db).updateOne(
-    { _id: plainText('id', id), gen, ...NOT_DELETED },
+    { _id: plainText('id', id), gen, ...lost, ...NOT_DELETED },
     { $set: { status, reason } },
   );
   return matchedCount === 1;
@@ -186,7 +190,7 @@ export async function retryLink(
 export async function buryLink(db: Database, link: AuthorizedLink, now: Millis): Promise<boolean> {
   const { matchedCount } = await links(db).updateOne(
     { _id: link._id, ...tenantScope(link.tenant), ...NOT_DELETED },
-    { $set: { deletedAt: now }, $inc: { gen: 1 } },
+    { $set: { deletedAt: now, purgeAt: now }, $inc: { gen: 1 } },
   );
   return matchedCount === 1;
 }

@@ -21,13 +21,15 @@ import {
 import { type Account, accounts } from './accounts.ts';
 import { publishChange } from './changes.ts';
 import { type Coverage, markSealed, readCoverage } from './coverage.ts';
-import type { Database } from './database.ts';
+import { type Database, isUnavailable } from './database.ts';
 import { writeAdDays, writeBlogDays } from './month-writes.ts';
-import { type DayObservation, deleteReplaced, readObservations } from './observations.ts';
+import { type DayObservation, deleteReplaced, readObservations, rowsOf } from './observations.ts';
 import { createPacer, type Pacer } from './pacer.ts';
 import { type SealedDay, writeStatDays } from './sealed-writes.ts';
 
 const ROUNDS_MAX = 20;
+/** Stored rows that one sealing reads at once, if a day has not more: bounds memory. */
+const ROWS_MAX = 200_000;
 
 export interface SealTarget {
   account: Account;
@@ -43,9 +45,11 @@ export interface SealOutcome {
 }
 
 /**
- * Seals the days whose observations are newer than what is served, one month at a time. Reads the cells, derives the
+ * Seals the days whose observations are newer than what is served, at most one month at a time. Reads the cells, derives the
  * documents, writes only those that differ and only while the cells stand; where they moved, it begins again.
  * Can be repeated at any time: a crash in the middle is mended by the next turn without a call to the platform.
+ *
+ * @throws the first error of some days once their other parts are sealed
  */
 export async function sealDays(
   db: Database,
@@ -55,12 +59,31 @@ export async function sealDays(
   const outcome: SealOutcome = { written: 0, sealed: 0 };
   for (const month of new Set(days.map(monthOf))) {
     const ofMonth = days.filter((day) => monthOf(day) === month).sort();
-    await sealMonth(db, target, ofMonth, outcome);
+    const { cells } = await coverOf(db, target, ofMonth);
+    for (const slice of slicesOf(ofMonth, cells)) await sealSlice(db, target, slice, outcome);
   }
   return outcome;
 }
 
-async function sealMonth(
+/** Ascending days, as many together as may be read at once. */
+function slicesOf(days: readonly Day[], cells: Coverage['cells']): Day[][] {
+  const slices: Day[][] = [];
+  let left = 0;
+  for (const day of days) {
+    const stored = [...(cells.get(day)?.values() ?? [])];
+    const rows = stored.reduce((sum, { digest }) => sum + (digest ? rowsOf(digest) : 0), 0);
+    left -= rows;
+    const slice = left < 0 ? undefined : slices.at(-1);
+    if (slice) slice.push(day);
+    else {
+      slices.push([day]);
+      left = ROWS_MAX - rows;
+    }
+  }
+  return slices;
+}
+
+async function sealSlice(
   db: Database,
   target: SealTarget,
   days: readonly Day[],
@@ -73,11 +96,17 @@ async function sealMonth(
     const cover = await coverOf(db, target, days);
     const todo = pendingOf(target.account, days, cover, overtaken);
     if (todo.length === 0) return;
+    const failures: unknown[] = [];
     for (const part of new Set(todo.map((one) => one.part))) {
       const pending = todo.filter((one) => one.part === part);
-      await sealPart(db, { target, part, pending, cover, pacer, replaced, overtaken }, outcome);
+      const work = { target, part, pending, cover, pacer, replaced, overtaken };
+      await sealPart(db, work, outcome).catch((error: unknown) => {
+        if (isUnavailable(error)) throw error;
+        failures.push(error);
+      });
     }
     await cleanUp(db, target, days, replaced);
+    if (failures.length > 0) throw failures[0];
   }
   if (overtaken.size > 0) {
     throw new Error(

@@ -83,14 +83,17 @@ export async function findStatDays(
   });
 }
 
+/** @throws RangeError for a figure beyond 64 bits, of which the driver would store another number */
 export function storeFigures(figures: Figures): StoredFigures {
-  return figures.map((value) =>
-    value === null
-      ? null
-      : typeof value === 'bigint'
-        ? Long.fromBigInt(value)
-        : Long.fromNumber(value),
-  );
+  return figures.map((value) => {
+    if (value === null) return null;
+    if (typeof value === 'number') return Long.fromNumber(value);
+    const stored = Long.fromBigInt(value);
+    if (stored.toBigInt() !== value) {
+      throw new RangeError(`The figure '${value}' is beyond 64 bits`);
+    }
+    return stored;
+  });
 }
 
 /** The driver gives safe whole numbers as `number` and others as `Long`. */

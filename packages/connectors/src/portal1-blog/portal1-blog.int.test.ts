@@ -108,6 +108,7 @@ describe('PORTAL1_BLOG', () => {
     ['a negative count', { ...first, visits: -1 }, 'malformed_answer'],
     ['a broken count', { ...first, visits: 1.5 }, 'malformed_answer'],
     ['a count beyond 2^53', { ...first, visits: 2 ** 60 }, 'malformed_answer'],
+    ['an endless visit', { ...first, averageDurationSeconds: 1e300 }, 'malformed_answer'],
     ['a missing field', { ...first, visits: undefined }, 'malformed_answer'],
     ['a field that is not in the contract', { ...first, vists: 1 }, 'malformed_answer'],
   ])('refuses %s', async (_name, day, code) => {

@@ -15,7 +15,7 @@ export const FeedBlogDaySchema = z.strictObject({
   pageViews: CountSchema,
   visitors: CountSchema,
   visits: CountSchema,
-  averageDurationSeconds: z.number().nonnegative(),
+  averageDurationSeconds: z.number().nonnegative().max(Number.MAX_SAFE_INTEGER),
   referrers: z.array(
     z.strictObject({
       id: IdSchema.optional(),

@@ -16,6 +16,9 @@ export interface Usage {
 /** Above this share of the allowance calls stop, so that the limit itself is not hit. */
 export const USAGE_MAX_PERCENT = 95;
 
+/** A longer estimate is believed for this long, and then asked for again. */
+const REGAIN_MOST_MS = 24 * 3_600_000;
+
 /** Reads the usage headers. One that cannot be read is left out: it is advice, and the error code still tells. */
 export function usageOf(headers: HttpAnswer['headers']): Usage {
   const business = parsed(headers['x-business-use-case-usage'], (value) => {
@@ -30,10 +33,10 @@ export function usageOf(headers: HttpAnswer['headers']): Usage {
       }),
   );
   const all = [...business, ...others];
+  const minutes = Math.max(0, ...all.map((usage) => usage.estimated_time_to_regain_access ?? 0));
   return {
     percent: Math.max(0, ...all.map(percentOf)),
-    regainMs:
-      Math.max(0, ...all.map((usage) => usage.estimated_time_to_regain_access ?? 0)) * 60_000,
+    regainMs: Math.min(minutes * 60_000, REGAIN_MOST_MS),
   };
 }
 
