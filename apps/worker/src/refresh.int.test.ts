@@ -40,6 +40,7 @@ async function ask(link: AuthorizedLink): Promise<RefreshRun> {
   return answer.run;
 }
 
+const lose = () => Promise.reject(new AuthLostError('token_expired', 'Connect again.'));
 const progress = (run: RefreshRun) => readRunProgress(worker.db, run, worker.clock.time);
 
 test('a turn reads exactly what was asked for, and then the wish is gone and the run is done', async () => {
@@ -77,7 +78,6 @@ test('what the platform does not give is named, and collected when it does', asy
 test('a link that waits for a person is tried again, and says so when it is in vain', async () => {
   const { link, id } = await collected();
   const linkNow = () => findLink(worker.db, link.tenant, link._id);
-  const lose = () => Promise.reject(new AuthLostError('token_expired', 'Connect again.'));
   worker.script.collect = lose;
   await ask(link);
   await worker.turn(id, 'bulk');

@@ -12,8 +12,9 @@ import {
   type Wish,
 } from '@tributary/shared';
 import type { Collection } from 'mongodb';
-import type { Database } from './database.ts';
+import { type Database, READ } from './database.ts';
 import { encodeId } from './keys.ts';
+import { tenantScope } from './tenant-scope.ts';
 
 /** The pseudo account that stands for the link itself: its turns find the link's accounts. No platform id is `~`. */
 export const LINK_ACCOUNT = '~';
@@ -213,6 +214,19 @@ export async function findAccount(db: Database, id: string): Promise<Account | u
 export async function listAccounts(db: Database, link: string): Promise<Account[]> {
   return await accounts(db)
     .find({ link, account: { $ne: LINK_ACCOUNT } })
+    .sort({ _id: 1 })
+    .toArray();
+}
+
+/** The ad accounts of several links of a tenant, by id. */
+export async function listAccountsOf(
+  db: Database,
+  tenant: string,
+  links: readonly string[],
+): Promise<Account[]> {
+  const ofLinks = { link: { $in: [...links] }, account: { $ne: LINK_ACCOUNT } };
+  return await accounts(db)
+    .find({ ...ofLinks, ...tenantScope(tenant) }, READ)
     .sort({ _id: 1 })
     .toArray();
 }

@@ -112,15 +112,13 @@ export {
   type RequestRef,
   type StoredAnswer,
 } from './requests.ts';
+export { type RunFailure, type RunProgress, readRunProgress } from './run-progress.ts';
 export {
   createRun,
   findRun,
   type RefreshAnswer,
   type RefreshRequest,
   type RefreshRun,
-  type RunFailure,
-  type RunProgress,
-  readRunProgress,
 } from './runs.ts';
 export { type SealOutcome, type SealTarget, sealDays } from './seal-days.ts';
 export { type EntityRange, findStatDays, type StatDay } from './stat-days.ts';

@@ -15,7 +15,8 @@ import { moveCells, readCoverage } from './coverage.ts';
 import type { Database } from './database.ts';
 import { deleteLink } from './delete-link.ts';
 import { type AuthorizedLink, createLink, findLink, setLinkStatus } from './links.ts';
-import { createRun, findRun, type RefreshRun, readRunProgress } from './runs.ts';
+import { readRunProgress } from './run-progress.ts';
+import { createRun, findRun, type RefreshRun } from './runs.ts';
 import { openTestDatabase, type TestDatabase } from './test-database.ts';
 import { intercept } from './test-turns.ts';
 

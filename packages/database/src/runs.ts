@@ -1,30 +1,17 @@
-import {
-  addDays,
-  CHANNELS,
-  type Day,
-  dayAt,
-  daysBetween,
-  type FailedCell,
-  type Millis,
-  type Wish,
-  type WishProgress,
-  wishProgress,
-} from '@tributary/shared';
+import { addDays, CHANNELS, type Day, dayAt, daysBetween, type Millis } from '@tributary/shared';
 import type { Collection } from 'mongodb';
 import {
   type Account,
-  accounts,
   isLinkResting,
-  LINK_ACCOUNT,
-  planAccountOf,
+  listAccountsOf,
   wantDiscovery,
   wantRange,
 } from './accounts.ts';
-import { readCoverage } from './coverage.ts';
 import { type Database, READ } from './database.ts';
 import { isDuplicateKey } from './duplicate-key.ts';
+import { inSlices } from './in-slices.ts';
 import { randomId } from './keys.ts';
-import { type AuthorizedLink, findLinks, retryLink } from './links.ts';
+import { type AuthorizedLink, retryLink } from './links.ts';
 import { plainText, tenantScope } from './tenant-scope.ts';
 
 /** One refresh by hand per link in this time. */
@@ -34,9 +21,7 @@ const DEFAULT_DAYS = 3;
 /** Bounds of one run: wishes are written while the client waits, and its cells are read whenever it asks. */
 const ACCOUNTS_MAX = 1_000;
 const ACCOUNT_DAYS_MAX = 10_000;
-const FAILURES_SHOWN_MAX = 100;
 const ATTEMPTS_MAX = 3;
-const AT_ONCE = 10;
 
 /** A refresh by hand: what was asked. How far it is, is never written but read from coverage. */
 export interface RefreshRun {
@@ -86,7 +71,7 @@ export async function createRun(
   { links, range, now }: RefreshRequest,
 ): Promise<RefreshAnswer> {
   const ids = links.map(({ _id }) => plainText('link', _id)).sort();
-  const targets = await listTargets(db, tenant, ids);
+  const targets = await listAccountsOf(db, tenant, ids);
   const { from, to } = range ?? lastDays(links, targets, now);
   const tooLarge = judgeSize(ids, targets, daysBetween(from, to) + 1);
   if (tooLarge) return tooLarge;
@@ -105,21 +90,6 @@ export async function createRun(
     return { state: 'asked', run };
   }
   throw new Error(`The run of ${ids.length} links was taken in ${ATTEMPTS_MAX} attempts`);
-}
-
-/** The ad accounts of the links. */
-async function listTargets(
-  db: Database,
-  tenant: string,
-  links: readonly string[],
-): Promise<Account[]> {
-  return await accounts(db)
-    .find(
-      { link: { $in: [...links] }, ...tenantScope(tenant), account: { $ne: LINK_ACCOUNT } },
-      READ,
-    )
-    .sort({ _id: 1 })
-    .toArray();
 }
 
 /** The last days of every account; those of different zones may begin on different dates. */
@@ -200,18 +170,6 @@ async function wakeLink(db: Database, link: AuthorizedLink, now: Millis): Promis
   if (retried || isStuck) await wantDiscovery(db, retried ?? link, now);
 }
 
-/** Works on a few at once, so that connections are left for others. Results in the order of the items. */
-async function inSlices<Item, Result>(
-  items: readonly Item[],
-  work: (item: Item) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = [];
-  for (let start = 0; start < items.length; start += AT_ONCE) {
-    results.push(...(await Promise.all(items.slice(start, start + AT_ONCE).map(work))));
-  }
-  return results;
-}
-
 /** A tenant's run; undefined when it is unknown, another tenant's, or older than 30 days. */
 export async function findRun(
   db: Database,
@@ -220,80 +178,4 @@ export async function findRun(
 ): Promise<RefreshRun | undefined> {
   const filter = { _id: plainText('run', id), ...tenantScope(tenant) };
   return (await runs(db).findOne(filter, READ)) ?? undefined;
-}
-
-/** A cell of a run that was tried since and gave nothing. */
-export interface RunFailure extends FailedCell {
-  link: string;
-  /** The platform's id. */
-  account: string;
-}
-
-/** How far a run is. Counts are cells: account, day, source. */
-export interface RunProgress {
-  /** Those of its links that are not deleted. */
-  links: AuthorizedLink[];
-  planned: number;
-  done: number;
-  failed: number;
-  /** At most 100 of what failed. */
-  failures: RunFailure[];
-  /** Whole percent, rounded down; 100 only when all is done and every link's accounts are known. */
-  percent: number;
-  /** When the first cell that is not done may be tried; undefined when none is left. */
-  nextAt: Millis | undefined;
-}
-
-/** How far a run is at a moment, from what is stored. */
-export async function readRunProgress(
-  db: Database,
-  { tenant, askedAt, links: asked, from, to }: RefreshRun,
-  now: Millis,
-): Promise<RunProgress> {
-  const links = await findLinks(db, tenant, asked);
-  const targets = await listTargets(
-    db,
-    tenant,
-    links.map(({ _id }) => _id),
-  );
-  const wish: Wish = { from, to, at: askedAt };
-  const parts = await inSlices(targets, (account) => readPart(db, account, { wish, now }));
-  const sum = (count: (part: AccountPart) => number) =>
-    parts.reduce((total, part) => total + count(part), 0);
-  const planned = sum((part) => part.planned);
-  const done = sum((part) => part.done);
-  const nextAt = Math.min(...parts.map((part) => part.nextAt));
-  const listed = new Set(targets.map(({ link }) => link));
-  const isDone = done === planned && links.every(({ _id }) => listed.has(_id));
-  return {
-    links,
-    planned,
-    done,
-    failed: sum((part) => part.failed),
-    failures: parts.flatMap(({ failures }) => failures).slice(0, FAILURES_SHOWN_MAX),
-    percent: isDone ? 100 : Math.min(99, Math.floor((100 * done) / Math.max(1, planned))),
-    nextAt: nextAt === Infinity ? undefined : Math.max(now, nextAt),
-  };
-}
-
-type AccountPart = Pick<RunProgress, 'planned' | 'done' | 'failed' | 'failures'> &
-  Pick<WishProgress, 'nextAt'>;
-
-/** What became of a run's wish for one account. */
-async function readPart(
-  db: Database,
-  stored: Account,
-  { wish, now }: { wish: Wish; now: Millis },
-): Promise<AccountPart> {
-  const { cells } = await readCoverage(db, stored._id, wish.from, wish.to);
-  const { failed, ...counts } = wishProgress({
-    account: planAccountOf(stored),
-    cells,
-    wish,
-    now,
-  });
-  const { link, account } = stored;
-  const shown = failed.slice(0, FAILURES_SHOWN_MAX);
-  const failures = shown.map((cell) => ({ link, account, ...cell }));
-  return { ...counts, failed: failed.length, failures };
 }
