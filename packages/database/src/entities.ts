@@ -106,6 +106,7 @@ function isSame(doc: EntityDoc, entity: Entity, account: string): boolean {
  * statistics stay.
  *
  * @param seen the {@link entityKey} of everything that was read
+ * @param now when the reading began: what a newer one has found since is not missing
  * @returns how many became removed
  */
 export async function removeMissing(
@@ -113,7 +114,7 @@ export async function removeMissing(
   { account, seen, now }: { account: string; seen: ReadonlySet<string>; now: Millis },
 ): Promise<number> {
   const stored = entities(db).find(
-    { account: plainText('account', account), status: { $ne: 'removed' } },
+    { account: plainText('account', account), status: { $ne: 'removed' }, seenAt: { $lte: now } },
     { projection: { _id: 1 }, maxTimeMS: 25_000 },
   );
   const missing: string[] = [];
