@@ -1,7 +1,8 @@
 import { readEnv } from '@tributary/runtime';
 import { ApiEnvSchema } from './env.ts';
 
-const required = { MONGODB_URI: 'mongodb://127.0.0.1/x', CREDENTIALS_KEYS: 'k:x' };
+const key = Buffer.from(Array.from({ length: 32 }, (_, byte) => byte)).toString('base64');
+const required = { MONGODB_URI: 'mongodb://127.0.0.1/x', CREDENTIALS_KEYS: `k:${key}` };
 const read = (env: Record<string, string>) => readEnv(ApiEnvSchema, { ...required, ...env });
 
 describe('ApiEnvSchema', () => {
@@ -12,6 +13,7 @@ describe('ApiEnvSchema', () => {
       API_ADMIN_PORT: 8081,
       AUTH: 'on',
       BASE_PATH: '',
+      NODE_ENV: 'production',
       ALLOW_PRIVATE_ADDRESSES: false,
     });
   });
@@ -20,7 +22,16 @@ describe('ApiEnvSchema', () => {
     const source = { API_PORT: '70000', AUTH: 'no', LOG_LEVEL: 'loud', BASE_PATH: 'x/' };
     const reading = () => readEnv(ApiEnvSchema, source);
     for (const name of [...Object.keys(source), ...Object.keys(required)]) {
-      expect(reading).toThrow(name);
+      expect(reading).toThrow(`${name}: `);
+    }
+    expect(reading).toThrow(/LOG_LEVEL: expected one of trace, .*, got 'loud'/);
+    const open = { ...source, AUTH: 'off', HOST: '0.0.0.0', CREDENTIALS_KEYS: 'k:x' };
+    for (const problem of [
+      'AUTH: off is allowed only',
+      'API_PORT: ',
+      "CREDENTIALS_KEYS: key 'k' has 0 bytes",
+    ]) {
+      expect(() => readEnv(ApiEnvSchema, open)).toThrow(problem);
     }
   });
 

@@ -1,4 +1,12 @@
-import { envBaseUrl, envBoolean, envPort, LOG_LEVELS } from '@tributary/runtime';
+import {
+  envBaseUrl,
+  envBoolean,
+  envChoice,
+  envCredentialKeys,
+  envLogLevel,
+  envMode,
+  envPort,
+} from '@tributary/runtime';
 import { CHANNEL_TYPES, type ChannelType } from '@tributary/shared';
 import { z } from 'zod';
 
@@ -33,11 +41,10 @@ export const ApiEnvSchema = z
       .default(8081)
       .describe('Port of /livez, /readyz and /metrics, on loopback'),
     MONGODB_URI: z.string().describe('MongoDB connection string; its path names the database'),
-    CREDENTIALS_KEYS: z
-      .string()
-      .describe('Keys that seal credentials: kid:base64(32 bytes)[,kid2:…]; the first one seals'),
-    AUTH: z
-      .enum(['on', 'off'])
+    CREDENTIALS_KEYS: envCredentialKeys().describe(
+      'Keys that seal credentials: kid:base64(32 bytes)[,kid2:…]; the first one seals',
+    ),
+    AUTH: envChoice(['on', 'off'])
       .default('on')
       .describe('off: everybody is the tenant "default"; only while HOST is a loopback address'),
     BASE_PATH: z
@@ -54,11 +61,13 @@ export const ApiEnvSchema = z
     CLOCK_URL: envBaseUrl()
       .optional()
       .describe('Follow the clock at this address; refused with NODE_ENV=production'),
-    LOG_LEVEL: z.enum(LOG_LEVELS).default('info').describe('Least level of log lines'),
-    NODE_ENV: z.string().default('development').describe('production refuses CLOCK_URL'),
+    LOG_LEVEL: envLogLevel().describe('Least level of log lines'),
+    NODE_ENV: envMode().describe('production refuses CLOCK_URL'),
   })
   .refine(({ AUTH, HOST }) => AUTH === 'on' || LOOPBACK.test(HOST), {
     error: "off is allowed only while HOST is a loopback address like '127.0.0.1'",
     path: ['AUTH'],
+    // Named together with whatever else is wrong; by default it would wait until all that is mended.
+    when: ({ issues }) => !issues.some(({ path }) => path?.[0] === 'AUTH' || path?.[0] === 'HOST'),
   });
 export type ApiEnv = z.output<typeof ApiEnvSchema>;

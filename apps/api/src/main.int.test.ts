@@ -91,7 +91,7 @@ describe('main', () => {
   it.each([
     [{ ...good, API_PORT: 'x', AUTH: 'maybe' }, ['API_PORT', 'AUTH']],
     [{ ...good, AUTH: 'off', HOST: '0.0.0.0' }, ['AUTH', 'loopback']],
-    [{ ...good, CREDENTIALS_KEYS: 'k1:dG9vIHNob3J0' }, ["key 'k1' has 9 bytes"]],
+    [{ ...good, CREDENTIALS_KEYS: 'k1:dG9vIHNob3J0' }, ["CREDENTIALS_KEYS: key 'k1' has 9 bytes"]],
     [{ ...good, CLOCK_URL: 'http://127.0.0.1:9/', NODE_ENV: 'production' }, ['CLOCK_URL']],
     [{ ...good, MONGODB_URI: 'mongodb://127.0.0.1:9/x' }, ['127.0.0.1:9']],
   ])(

@@ -1,20 +1,19 @@
 import {
   envBaseUrl,
   envBoolean,
+  envCredentialKeys,
   envInteger,
+  envLogLevel,
+  envMode,
   envPort,
   envSecret,
-  LOG_LEVELS,
 } from '@tributary/runtime';
 import { z } from 'zod';
 
 /** Every variable that the worker reads. */
 export const WorkerEnvSchema = z.object({
-  NODE_ENV: z
-    .enum(['production', 'development', 'test'])
-    .default('production')
-    .describe('Mode; production refuses simulated clocks'),
-  LOG_LEVEL: z.enum(LOG_LEVELS).default('info').describe('Least level that is logged'),
+  NODE_ENV: envMode().describe('production refuses CLOCK_URL'),
+  LOG_LEVEL: envLogLevel().describe('Least level of log lines'),
   HOST: z.string().default('127.0.0.1').describe('Address that the admin port listens on'),
   WORKER_ADMIN_PORT: envPort()
     .default(8082)
@@ -29,8 +28,8 @@ export const WorkerEnvSchema = z.object({
     .regex(/^[\w-]{1,40}$/)
     .default('tributary')
     .describe('Before every key in Redis'),
-  CREDENTIALS_KEYS: envSecret().describe(
-    'Keys of stored credentials: kid:base64 of 32 bytes, comma separated, the first seals',
+  CREDENTIALS_KEYS: envCredentialKeys().describe(
+    'Keys that seal credentials: kid:base64(32 bytes)[,kid2:…]; the first one seals',
   ),
   ADMIN_KEY: envSecret()
     .optional()

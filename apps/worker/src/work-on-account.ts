@@ -101,13 +101,13 @@ async function collectPlanned(
   try {
     for (const window of planned[turn.lane]) {
       if (clock.now() >= deadline || turn.signal.aborted || failures >= FAILURES_MAX) break;
-      const key = groupKey(window, channel);
-      if (key !== group) await sealAndClear(deps, context, unsealed);
-      group = key;
       if (!(await isStillOurs(deps, turn, context))) {
         unsealed.clear();
         return false;
       }
+      const key = groupKey(window, channel);
+      if (key !== group) await sealAndClear(deps, context, unsealed);
+      group = key;
       const days = await collectWindow(deps, context, { window, cells });
       failures = days ? 0 : failures + 1;
       for (const day of days ?? []) unsealed.add(day);

@@ -17,14 +17,14 @@ const common = {
   currency: fc.constantFrom('KRW', 'EUR', 'usd', 'EURO'),
 };
 const bodies = fc.oneof(
-  body('SOCIAL_ADS', {
+  bodyOf('SOCIAL_ADS', {
     credentials: { accessToken: secret, appId: secret, appSecret: secret },
     settings: {
       accountIds: fc.array(fc.constantFrom('act_1', '12', 'act_', 'my shop'), { maxLength: 3 }),
       conversion: fc.constantFrom('omni_purchase', 'lead', ' ', ''),
     },
   }),
-  body('PORTAL1_BLOG', {
+  bodyOf('PORTAL1_BLOG', {
     credentials: { feedToken: secret },
     settings: {
       feedUrl: fc.constantFrom('https://f.example/x?a=1', 'http://f.example', 'ftp://f', 'x y'),
@@ -33,7 +33,7 @@ const bodies = fc.oneof(
 );
 
 type Fields = Record<string, fc.Arbitrary<unknown>>;
-function body(type: ChannelType, { credentials, settings }: Record<string, Fields>) {
+function bodyOf(type: ChannelType, { credentials, settings }: Record<string, Fields>) {
   const known = { ...common, ...settings };
   const some = fc.record(known, { requiredKeys: [] });
   const surprising = fc.record({ ...known, surprise: fc.constant(1) }, { requiredKeys: [] });
@@ -66,7 +66,7 @@ test('whatever POST /link accepts, the connector reads again unchanged', async (
     }),
     { numRuns: 1_000 },
   );
-  expect([...accepted].sort()).toEqual([...BUILT_CHANNELS].sort()); // else the property said nothing
+  expect([...accepted].toSorted()).toEqual([...BUILT_CHANNELS].toSorted()); // else the property said nothing
   await releasers.releaseAll();
 });
 

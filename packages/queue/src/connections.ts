@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis';
 import type { QueueLogger } from './logger.ts';
+import { reportOutages } from './outages.ts';
 
 export interface ConnectionSettings {
   /** `redis://…` or `rediss://…`; never logged, as it may carry a password. */
@@ -55,8 +56,6 @@ function baseOptions({ name }: ConnectionSettings) {
 }
 
 function listen(connection: Redis, { name, logger }: ConnectionSettings): Redis {
-  connection.on('error', (error: Error) => {
-    logger.warn({ connection: name, reason: error.message }, 'Redis connection trouble');
-  });
+  reportOutages(connection, name, logger);
   return connection;
 }

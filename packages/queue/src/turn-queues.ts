@@ -10,6 +10,7 @@ import {
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { QueueLogger } from './logger.ts';
+import { isOutage } from './outages.ts';
 import { within } from './timeout.ts';
 
 export interface TurnQueuesDeps {
@@ -66,6 +67,8 @@ export function createTurnQueues(deps: TurnQueuesDeps): TurnQueues {
     const name = turnQueueName(channel, lane);
     const queue = new Queue(name, { connection, prefix, skipVersionCheck: true });
     queue.on('error', (error) => {
+      // Of an outage the connection tells, once.
+      if (isOutage(error)) return;
       logger.warn({ queue: name, reason: error.message }, 'Turn queue trouble');
     });
     return queue;

@@ -4,8 +4,10 @@ import { type Job, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { type Consumption, createConsumptionProbe, type TurnSlots } from './consumption.ts';
 import type { QueueLogger } from './logger.ts';
+import { isOutage } from './outages.ts';
 import { within } from './timeout.ts';
 import { type TurnQueues, turnQueueName } from './turn-queues.ts';
+import { createTurnSignals, type TurnSignals } from './turn-signals.ts';
 
 export interface TurnWorkersDeps {
   /** A worker connection; each queue adds a blocking one of its own. It stays open when the workers are closed. */
@@ -55,21 +57,21 @@ const STALLED_MAX = 100;
 /** Takes turns off their queues. Retries are no business of the queue: a failed turn is planned again. */
 export function createTurnWorkers(deps: TurnWorkersDeps): TurnWorkers {
   const { channels, concurrency, logger, monotonicNow = () => performance.now() } = deps;
-  const stopping = new AbortController();
+  const signals = createTurnSignals();
   const probe = createConsumptionProbe({ queues: deps.queues, monotonicNow });
   const workers: Worker[] = [];
   for (const channel of channels) {
     for (const lane of LANES) {
       const slots = probe.slots(channel, lane, concurrency[lane]);
-      workers.push(openWorker(deps, { channel, lane, slots, stopping: stopping.signal }));
+      workers.push(openWorker(deps, { channel, lane, slots, signals }));
     }
   }
   let closed: Promise<void> | undefined;
   const close = async () => {
     for (const worker of workers) await worker.pause(true);
-    stopping.abort(new Error('The worker is stopping'));
+    signals.stop(new Error('The worker is stopping'));
     const ended = await waitUntil(() => probe.running() === 0, TURNS_END_MS);
-    if (!ended) logger.error({ running: probe.running() }, 'Turns were left behind');
+    if (!ended) logger.error({ count: probe.running() }, 'Turns were left behind');
     // Their ends are written after the handlers return; what is not written by then is taken again as stalled.
     await waitUntil(() => probe.unrecorded() === 0, RECORD_MS);
     try {
@@ -100,15 +102,15 @@ interface Lanes {
   channel: ChannelType;
   lane: Lane;
   slots: TurnSlots;
-  stopping: AbortSignal;
+  signals: TurnSignals;
 }
 
-function openWorker(deps: TurnWorkersDeps, { channel, lane, slots, stopping }: Lanes): Worker {
+function openWorker(deps: TurnWorkersDeps, { channel, lane, slots, signals }: Lanes): Worker {
   const { connection, prefix, concurrency, handle, logger, lock = LOCK } = deps;
   const name = turnQueueName(channel, lane);
   const take = async (job: Job, _token: string | undefined, lockLost?: AbortSignal) => {
     slots.start();
-    const turn = createTurnSignal(stopping, lockLost);
+    const turn = signals.begin(lockLost);
     try {
       return await handle(parseTurn(job), turn.signal);
     } catch (error) {
@@ -128,6 +130,8 @@ function openWorker(deps: TurnWorkersDeps, { channel, lane, slots, stopping }: L
     skipVersionCheck: true,
   });
   worker.on('error', (error) => {
+    // Of an outage the connection tells, once.
+    if (isOutage(error)) return;
     logger.warn({ queue: name, reason: error.message }, 'Turn worker trouble');
   });
   const tell = (done?: { job: TurnJob; outcome: unknown }) => {
@@ -154,23 +158,6 @@ function parseTurn(job: Job): TurnJob {
   const issue = parsed.error.issues[0];
   const place = issue?.path.join('.') || 'the job';
   throw new Error(`Unknown turn in job ${job.id}: ${place}: ${issue?.message}`);
-}
-
-/** One signal of two, that lets go of both when the turn is over. */
-function createTurnSignal(stopping: AbortSignal, lockLost: AbortSignal | undefined) {
-  const controller = new AbortController();
-  const stop = () => controller.abort(stopping.reason);
-  const lose = () => controller.abort(new Error("The turn's lock is lost"));
-  stopping.addEventListener('abort', stop);
-  lockLost?.addEventListener('abort', lose);
-  if (stopping.aborted) stop();
-  return {
-    signal: controller.signal,
-    release() {
-      stopping.removeEventListener('abort', stop);
-      lockLost?.removeEventListener('abort', lose);
-    },
-  };
 }
 
 /**

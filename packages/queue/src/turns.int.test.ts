@@ -79,6 +79,26 @@ test('while a turn runs it cannot be enqueued; when it ends or fails it can', as
   expect(await counts()).toEqual({ waiting: 0, active: 0, completed: 2, failed: 1 });
 });
 
+test('twenty turns at once are all told to stop, and no signal gets a listener of each', async () => {
+  const listening = jest.spyOn(EventTarget.prototype, 'addEventListener');
+  const reasons: string[] = [];
+  let running = 0;
+  await work(async (_job, signal) => {
+    running += 1;
+    await new Promise<void>((done) => signal.addEventListener('abort', () => done()));
+    reasons.push(String(signal.reason));
+  }, 20);
+  for (let i = 0; i < 20; i += 1) await queues.enqueue('SOCIAL_ADS', turn(`l.${i}`));
+  await until(() => running === 20);
+  const targets = listening.mock.contexts;
+  listening.mockRestore();
+  await workers?.close();
+  expect(reasons).toEqual(Array(20).fill('Error: The worker is stopping'));
+  // Node takes the eleventh for a leak and warns.
+  const most = Math.max(...targets.map((one) => targets.filter((two) => two === one).length));
+  expect([targets.length >= 20, most <= 10]).toEqual([true, true]);
+});
+
 test('whatever a turn throws, it fails with a reason and the next turn runs', async () => {
   const circular: { self?: unknown } = {};
   circular.self = circular;
@@ -208,4 +228,31 @@ describe('without Redis', () => {
       await dead.close();
     },
   );
+});
+
+test('what follows a turn is told when its place is free, with its outcome; a failed one has none', async () => {
+  const told: unknown[] = [];
+  workers = createTurnWorkers({
+    connection: await redis.worker(),
+    queues,
+    prefix: redis.prefix,
+    channels: ['SOCIAL_ADS'],
+    concurrency: { fresh: 1, bulk: 1 },
+    handle: async ({ account }) => {
+      if (account === 'l.2') throw new Error('it failed');
+      return 'more';
+    },
+    ended: async (done) => {
+      told.push(done);
+      if (told.length === 1) await queues.enqueue('SOCIAL_ADS', turn('l.1'));
+      if (told.length === 2) await queues.enqueue('SOCIAL_ADS', turn('l.2'));
+      throw new Error('and then it failed');
+    },
+    logger: redis.logger,
+  });
+  await queues.enqueue('SOCIAL_ADS', turn('l.1'));
+  await until(() => told.length === 3);
+  const done = { job: turn('l.1'), outcome: 'more' };
+  expect(told).toEqual([done, done, undefined]);
+  expect(redis.logger.lines.join(' ')).toContain('What follows a turn failed');
 });

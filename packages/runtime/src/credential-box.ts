@@ -37,7 +37,7 @@ const SEALED = /^([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]+)$/;
  * @throws TypeError naming the entry (never the key) that is malformed, of the wrong length or doubled
  */
 export function createCredentialBox(keys: string): CredentialBox {
-  const ring = parseKeys(keys);
+  const ring = parseCredentialKeys(keys);
   const keyIds = [...ring.keys()];
   const [current] = ring;
   if (!current) throw new TypeError('CREDENTIALS_KEYS holds no key');
@@ -62,21 +62,24 @@ export function createCredentialBox(keys: string): CredentialBox {
   return box;
 }
 
-function parseKeys(text: string): Map<string, Buffer> {
+/**
+ * Reads CREDENTIALS_KEYS: key id → key, the sealing one first.
+ *
+ * @throws TypeError as {@link createCredentialBox}
+ */
+export function parseCredentialKeys(text: string): Map<string, Buffer> {
   const ring = new Map<string, Buffer>();
   for (const [index, entry] of text.split(',').entries()) {
     const [, keyId, encoded] =
       /^\s*([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/]+={0,2})\s*$/.exec(entry) ?? [];
     if (!keyId || !encoded) {
-      throw new TypeError(`CREDENTIALS_KEYS entry ${index + 1} is not 'kid:base64(32 bytes)'`);
+      throw new TypeError(`entry ${index + 1} is not 'kid:base64(32 bytes)'`);
     }
     const key = Buffer.from(encoded, 'base64');
     if (key.length !== KEY_BYTES) {
-      throw new TypeError(
-        `CREDENTIALS_KEYS key '${keyId}' has ${key.length} bytes, expected ${KEY_BYTES}`,
-      );
+      throw new TypeError(`key '${keyId}' has ${key.length} bytes, expected ${KEY_BYTES}`);
     }
-    if (ring.has(keyId)) throw new TypeError(`CREDENTIALS_KEYS names key '${keyId}' twice`);
+    if (ring.has(keyId)) throw new TypeError(`names key '${keyId}' twice`);
     ring.set(keyId, key);
   }
   return ring;

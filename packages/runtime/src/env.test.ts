@@ -3,6 +3,7 @@ import {
   EnvError,
   envBaseUrl,
   envBoolean,
+  envCredentialKeys,
   envInteger,
   envPort,
   envSecret,
@@ -15,6 +16,7 @@ const Schema = z.object({
   BASE: envBaseUrl().optional().describe('Where the platform is'),
   KEY: envSecret().optional().describe('A secret'),
   URI: z.string().describe('Where the database is'),
+  KEYS: envCredentialKeys().optional().describe('Keys'),
   LIMIT: envInteger(1, 5).optional().describe('How many'),
 });
 
@@ -107,4 +109,13 @@ describe('helpers', () => {
       expect(() => read({ KEY: text })).toThrow(EnvError);
     },
   );
+
+  it.each([
+    ['k1', "entry 1 is not 'kid:base64(32 bytes)'"],
+    ['k1:dG9vIHNob3J0', "key 'k1' has 9 bytes, expected 32"],
+    [`k1:${'A'.repeat(43)}=`, "key 'k1' is one byte over and over, set a random one"],
+  ])('refuses the keys %s, naming no key', (text, reason) => {
+    const { problems } = problemsOf({ URI: 'x', KEYS: text });
+    expect(problems).toEqual([{ name: 'KEYS', reason }]);
+  });
 });

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { parseCredentialKeys } from './credential-box.ts';
+import { LOG_LEVELS } from './logger.ts';
 
 /** The environment does not fit the schema. The message lists every bad variable and no value of a secret. */
 export class EnvError extends Error {
@@ -39,6 +41,23 @@ export function readEnv<Schema extends z.ZodObject>(
       return { name, reason: missing ? 'is required and not set' : issue.message };
     }),
   );
+}
+
+/** One of the words; an error quotes what was given. */
+export function envChoice<const Words extends readonly string[]>(words: Words) {
+  return z.enum(words, {
+    error: ({ input }) => `expected one of ${words.join(', ')}, got '${String(input)}'`,
+  });
+}
+
+/** NODE_ENV: nothing that serves simulations only is done by oversight. */
+export function envMode() {
+  return envChoice(['production', 'development', 'test']).default('production');
+}
+
+/** LOG_LEVEL: the least level of log lines. */
+export function envLogLevel() {
+  return envChoice(LOG_LEVELS).default('info');
 }
 
 /** `true` or `false`, nothing else: "false" is false and "yes" is an error. */
@@ -97,4 +116,22 @@ export function envSecret(charactersMin = 32) {
     .refine((text) => !PLACEHOLDER.test(text), {
       error: 'looks like a placeholder, set a real one',
     });
+}
+
+/** CREDENTIALS_KEYS, for {@link createCredentialBox}. An error names the entry or the key's id, never the key. */
+export function envCredentialKeys() {
+  return z.string().superRefine((text, context) => {
+    const message = wrongKeys(text);
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
+  });
+}
+
+function wrongKeys(text: string): string | undefined {
+  try {
+    const same = [...parseCredentialKeys(text)].find(([, key]) => new Set(key).size === 1);
+    return same && `key '${same[0]}' is one byte over and over, set a random one`;
+  } catch (error) {
+    if (error instanceof TypeError) return error.message;
+    throw error;
+  }
 }

@@ -104,6 +104,7 @@ describe('maskSecrets', () => {
     `eyJhbGciOiJIUzI1NiJ9.${CANARY}.${CANARY}`,
     `set-cookie: sid=${CANARY}`,
     `X-Signature: ${CANARY}`,
+    `CredentialError: token=${CANARY}`,
   ])('hides the secret in: %s', (text) => {
     expect(maskSecrets(text)).not.toContain(CANARY);
   });
@@ -114,6 +115,7 @@ describe('maskSecrets', () => {
     'request 0b8e1f1a-6a57-4a0f-9be9-0a4f3f0f2a11',
     'at collectWindow (/app/packages/connectors/dist/social-ads/client.js:12:34)',
     'abcdefghijklmnop.1234567890123456.2026-11',
+    "CredentialError: Key 'docs1' of CREDENTIALS_KEYS is missing",
   ])('leaves ordinary text alone: %s', (text) => {
     expect(maskSecrets(text)).toBe(text);
   });

@@ -8,7 +8,8 @@ const SECRET_NAME =
 const VALUE = '(?:"(?:[^"\\\\]|\\\\.)*"|\'[^\']*\'|[^\\s"\'&,;)}\\]]+)';
 
 const NAMED = new RegExp(
-  `(\\b${SECRET_NAME}["'\\\\]{0,3}\\s{0,3}[:=]\\s{0,3}\\\\?)(?:(?:Bearer|Basic)\\s+)?${VALUE}`,
+  // Not the name of an error's class, whose message begins with a word of its own.
+  `(\\b${SECRET_NAME}(?<!Error)["'\\\\]{0,3}\\s{0,3}[:=]\\s{0,3}\\\\?)(?:(?:Bearer|Basic)\\s+)?${VALUE}`,
   'gi',
 );
 const SCHEME = /\b(Bearer|Basic)\s+[\w.~+/=-]+/gi;

@@ -42,6 +42,14 @@ test.each([
   }
 });
 
+test.each([
+  ['Cannot parse access token', 'Cannot parse access token. Connect'],
+  ['Session has expired.', 'Session has expired. Connect'],
+])('the sentence %j and our advice stay two', async (message, words) => {
+  social.server().answer((_seen, res) => json(res, { error: { code: 190, message } }, 400));
+  expect((await social.collect('a-base')).error?.message).toContain(words);
+});
+
 test("waits for the platform's estimate, else five minutes that double", async () => {
   const waits: number[] = [];
   for (const regain of [7, 0, 0, 0, 0, 0]) {

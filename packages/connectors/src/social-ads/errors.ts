@@ -139,7 +139,8 @@ export function ruleOf(error: ProviderError): ErrorRule {
  * @param until when a throttle ends (epoch ms)
  */
 export function errorOf(rule: ErrorRule, words: string, until: number): Error {
-  const message = `${words} ${rule.advice}`;
+  const said = /[.!?…]$/.test(words) ? words : `${words}.`;
+  const message = `${said} ${rule.advice}`;
   if (rule.kind === 'throttled') return new RateLimitedError(until, message);
   const errors = { authLost: AuthLostError, fatal: FatalError, retryable: RetryableError };
   return new errors[rule.kind](rule.word, message);

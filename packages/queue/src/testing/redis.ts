@@ -12,7 +12,7 @@ export function createSilentLogger(): QueueLogger & { lines: string[] } {
   const keep = (fields: object, message: string) => {
     lines.push(`${message} ${JSON.stringify(fields)}`);
   };
-  return { lines, warn: keep, error: keep };
+  return { lines, info: keep, warn: keep, error: keep };
 }
 
 export interface TestRedis {
