@@ -11,6 +11,12 @@ beforeEach(async () => {
 });
 afterEach(() => worker.close());
 
+function socialAds() {
+  const connector = worker.deps.connectors.SOCIAL_ADS;
+  if (!connector) throw new Error('There is no connector');
+  return connector;
+}
+
 const refused = (code: string) => new AuthLostError(code, 'A person has to mend it.');
 
 function failOn(accounts: string, code: string) {
@@ -26,8 +32,7 @@ test('a tree that is stored after the grant was found lost does not make the lin
   await worker.turn(one);
   worker.clock.time += 2 * HOUR_MS;
   failOn('1', 'token_expired');
-  const connector = worker.deps.connectors.SOCIAL_ADS;
-  if (!connector) throw new Error('There is no connector');
+  const connector = socialAds();
   worker.deps.connectors.SOCIAL_ADS = {
     ...connector,
     async *listEntities(access) {
@@ -59,4 +64,30 @@ test('one account of two that may no longer be read rests alone; with both the l
     status: 'Disconnect',
     reason: { code: 'scope_missing' },
   });
+});
+
+test('an id that two accounts of a link claim is never served with the figures of both', async () => {
+  const { link, ids } = await worker.listed();
+  const [one = '', two = ''] = ids;
+  await worker.turn(one);
+  const campaigns = () =>
+    worker.db.db
+      .collection<{ _id: string; h: string }>('statDays')
+      .find({ _id: new RegExp(`^${link._id}\\.c\\.c1\\.`) })
+      .sort({ _id: 1 })
+      .toArray();
+  const before = await campaigns();
+  expect(before).toHaveLength(2);
+  const connector = socialAds();
+  worker.deps.connectors.SOCIAL_ADS = {
+    ...connector,
+    listEntities: (access) => connector.listEntities({ ...access, account: SEOUL }),
+    collect: (request) => connector.collect({ ...request, account: SEOUL }),
+  };
+  worker.script.collect = (request) => rowsOf(request, 7_000);
+  expect(await worker.turn(two)).toBe('failed');
+  expect(await campaigns()).toEqual(before);
+  const { code, detail } = (await worker.account(two)).tree;
+  expect(code).toBe('id_of_another_account');
+  expect(detail).toContain("campaign 'c1'");
 });

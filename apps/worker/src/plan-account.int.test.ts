@@ -64,8 +64,8 @@ test('what a turn is collecting is sealed by that turn, or after it has been gon
     fetchedAt: now + 1,
     nextSeq: () => (seq += 1),
   });
-  const request = { source, from: '2026-11-21', to: '2026-11-21' };
-  // Only these three are read of it.
+  const request = { account: { id: '1' }, source, from: '2026-11-21', to: '2026-11-21' };
+  // Only these four are read of it.
   for await (const page of rowsOf(request as unknown as Parameters<typeof rowsOf>[0], 200))
     await collection.add(page);
   await collection.commit();

@@ -97,6 +97,13 @@ describe('upsertEntities', () => {
 });
 
 describe('removeMissing', () => {
+  it('leaves alone what a newer reading has found since', async () => {
+    await upsert([entity('c', 'old')]);
+    await upsert([entity('c', 'new')], { now: 30 });
+    const late = { account: account(), seen: seenKeys([entity('c', 'old')]), now: 20 };
+    expect(await removeMissing(test.db, late)).toBe(0);
+  });
+
   it('marks what a complete reading did not hold, once, and deletes nothing', async () => {
     const tree = [entity('c', '1'), entity('c', '2'), entity('g', '3')];
     await upsert(tree);

@@ -1,4 +1,12 @@
-import type { Entity, EntityCounts, EntityStatus, Level, Millis } from '@tributary/shared';
+import { FatalError } from '@tributary/runtime';
+import {
+  type Entity,
+  type EntityCounts,
+  type EntityStatus,
+  LEVEL_WORDS,
+  type Level,
+  type Millis,
+} from '@tributary/shared';
 import type { Collection } from 'mongodb';
 import { type Database, READ } from './database.ts';
 import { retryDuplicate } from './duplicate-key.ts';
@@ -47,6 +55,9 @@ export interface EntityPage {
 /**
  * Stores a page of an account's tree. Compares first and writes only what is new or different, in unordered batches:
  * an unchanged tree costs no write.
+ *
+ * @throws FatalError `id_of_another_account` for an id that another account of the link has: figures are kept by link and
+ *   id, so those of both would be served as one
  */
 export async function upsertEntities(
   db: Database,
@@ -81,6 +92,8 @@ async function writeDifferent(
   const writes = batch.flatMap(([_id, entity]) => {
     const doc = known.get(_id);
     if (doc && isSame(doc, entity, account)) return [];
+    if (doc && doc.account !== account && doc.status !== 'removed')
+      throw claimedTwice(doc, account);
     const { level, id, parent, title, status } = entity;
     const fields = { link, account, level, id, parent, title, status, seenAt: now };
     // The tenant belongs to the filter: another tenant's document of this key is an error, never overwritten.
@@ -90,6 +103,13 @@ async function writeDifferent(
   if (writes.length === 0) return { inserted: 0, modified: 0 };
   const result = await entities(db).bulkWrite(writes, { ordered: false });
   return { inserted: result.upsertedCount, modified: result.modifiedCount };
+}
+
+function claimedTwice({ level, id, account: owner }: EntityDoc, account: string): FatalError {
+  return new FatalError(
+    'id_of_another_account',
+    `The ${LEVEL_WORDS[level]} '${id}' of account '${account}' is already one of account '${owner}': link one of them alone`,
+  );
 }
 
 function isSame(doc: EntityDoc, entity: Entity, account: string): boolean {
@@ -106,6 +126,7 @@ function isSame(doc: EntityDoc, entity: Entity, account: string): boolean {
  * statistics stay.
  *
  * @param seen the {@link entityKey} of everything that was read
+ * @param now when the reading began: what a newer one has found since is not missing
  * @returns how many became removed
  */
 export async function removeMissing(
@@ -113,7 +134,7 @@ export async function removeMissing(
   { account, seen, now }: { account: string; seen: ReadonlySet<string>; now: Millis },
 ): Promise<number> {
   const stored = entities(db).find(
-    { account: plainText('account', account), status: { $ne: 'removed' } },
+    { account: plainText('account', account), status: { $ne: 'removed' }, seenAt: { $lte: now } },
     { projection: { _id: 1 }, maxTimeMS: 25_000 },
   );
   const missing: string[] = [];

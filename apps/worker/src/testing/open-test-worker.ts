@@ -61,6 +61,10 @@ const CAMPAIGN = { level: 'c', id: 'c1', parent: '1', title: 'C', status: 'activ
 /** Figures of one delivering day. */
 export const figures = (impressions: number) => [impressions, 1, 0, 0, 1_000_000, null, 5] as const;
 
+/** Ids are a platform's, not an account's: those of the first account are short. */
+export const idOf = (account: string, id: string) =>
+  account === SEOUL.id ? id : `${id}-of-${account}`;
+
 /** One row a day of the request's source, a page each. */
 export async function* rowsOf(
   request: CollectRequest,
@@ -69,7 +73,8 @@ export async function* rowsOf(
   const fill = request.source.fills[0];
   if (!fill) throw new TypeError('Only sources with fills are scripted');
   const { level, part, from: set } = fill;
-  const id = (levels: string, value: string) => (levels.includes(level) ? value : '');
+  const id = (levels: string, value: string) =>
+    levels.includes(level) ? idOf(request.account.id, value) : '';
   const value = part === 'base' ? '' : part === 'hour' ? '09' : 'x';
   const ids = [id('cgd', 'c1'), id('gd', 'g1'), id('d', 'd1')] as const;
   const row: ObservationRow = [...ids, value, ...figures(impressions)];
@@ -93,9 +98,9 @@ function createScript(): Script & { connector: Connector } {
       if (script.listFails) throw script.listFails;
       return script.accounts;
     },
-    async *listEntities() {
+    async *listEntities({ account }) {
       if (script.treeFails) throw script.treeFails;
-      yield script.entities;
+      yield script.entities.map((one) => ({ ...one, id: idOf(account.id, one.id) }));
     },
     async *collect(request) {
       const { account, source, from, to, report } = request;
