@@ -153,8 +153,8 @@ export async function wantDiscovery(db: Database, link: LinkRef, now: Millis): P
     { link: link._id, account: { $ne: LINK_ACCOUNT } },
     {
       $set: { nextPlanAt: now, 'lane.fresh.until': 0, 'lane.bulk.until': 0 },
-      // What failed with the old credentials is tried with the new ones at once.
-      $unset: { 'tree.retryAt': '', 'tree.tries': '' },
+      // What failed with the old credentials is tried with the new ones at once; the tree proves that they work.
+      $unset: { 'tree.fetchedAt': '', 'tree.retryAt': '', 'tree.tries': '' },
       $inc: { wake: 1 },
     },
   );
