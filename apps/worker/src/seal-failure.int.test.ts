@@ -10,6 +10,11 @@ beforeEach(async () => {
 });
 afterEach(() => worker.close());
 
+const alarms = async () => {
+  const [counted] = (await worker.deps.metrics.unsealed.get()).values;
+  return counted?.value ?? 0;
+};
+
 /** Rows of the campaigns' totals that no sealing accepts, for one day. */
 function breakOneDay() {
   worker.script.collect = async function* broken(request) {
@@ -38,16 +43,17 @@ test('a day that cannot be sealed is told of and tried again, and holds up no ot
   }
   expect(await levelsOf(BROKEN)).toEqual([1, 0, 1]);
   const { nextPlanAt, lane } = await worker.account(id);
-  expect(nextPlanAt).toBe(worker.clock.time + 5 * MINUTE_MS);
+  expect(nextPlanAt).toBeGreaterThan(worker.clock.time);
+  expect(nextPlanAt).toBeLessThanOrEqual(worker.clock.time + 5 * MINUTE_MS);
   expect(lane.fresh).toMatchObject({ starts: 0, busyUntil: 0, until: 0 });
-  expect(await worker.deps.metrics.registry.metrics()).toMatch(
-    /tributary_unsealed_days_total\{.*\} [1-9]/,
-  );
+  expect(await alarms()).toBeGreaterThan(0);
 
   worker.script.collect = undefined;
   worker.clock.time += 5 * MINUTE_MS;
   await wantRange(worker.db, id, { from: BROKEN, to: BROKEN, at: worker.clock.time });
   await worker.turn(id);
   expect(await levelsOf(BROKEN)).toEqual([1, 1, 1]);
-  expect((await worker.account(id)).nextPlanAt).toBeGreaterThan(worker.clock.time + 5 * MINUTE_MS);
+  const told = await alarms();
+  await worker.turn(id);
+  expect(await alarms()).toBe(told);
 });

@@ -13,6 +13,7 @@ import type { WorkerDeps } from './deps.ts';
 import { discover } from './discover.ts';
 import { findOpenLink, openLink } from './link-access.ts';
 import { loseGrant } from './lose-grant.ts';
+import { outlastOutage } from './outlast-outage.ts';
 import { saveTreeFailure } from './save-tree-failure.ts';
 import { type Outcome, PAUSE_MS, TURN_MS, type Turn, workOnAccount } from './work-on-account.ts';
 
@@ -37,6 +38,15 @@ export async function runTurn(
   job: TurnJob,
   signal: AbortSignal,
 ): Promise<Outcome> {
+  try {
+    return await takeTurn(deps, job, signal);
+  } catch (error) {
+    await outlastOutage(deps, job, { error, signal });
+    return 'failed';
+  }
+}
+
+async function takeTurn(deps: WorkerDeps, job: TurnJob, signal: AbortSignal): Promise<Outcome> {
   const { db, clock, metrics, logger } = deps;
   const { account: id, lane } = job;
   const before = await findAccount(db, id);

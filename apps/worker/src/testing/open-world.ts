@@ -99,11 +99,12 @@ export async function openWorld({ now, historyDays }: { now: string; historyDays
     /** Deletes everything that the workers keep in Redis; answers how many keys there were. */
     emptyRedis,
     redisUrl: REDIS_URL,
-    async startWorker({ redisUrl = REDIS_URL } = {}): Promise<Program> {
+    mongoUri: uri.href,
+    async startWorker({ redisUrl = REDIS_URL, mongoUri = uri.href } = {}): Promise<Program> {
       const worker = startProgram('worker', {
         NODE_ENV: 'test',
         WORKER_ADMIN_PORT: '0',
-        MONGODB_URI: uri.href,
+        MONGODB_URI: mongoUri,
         REDIS_URL: redisUrl,
         QUEUE_PREFIX: name,
         CREDENTIALS_KEYS: keys,
