@@ -4,7 +4,7 @@
  * memory and the API's event loop. Options: `--days` (31), `--scale` (1: 5,000 ad groups, 20,000 ads, 50,000 keywords),
  * `--heap` (MiB that the worker's old generation may take; default as Node chooses).
  */
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -60,6 +60,7 @@ async function measure(services, signal) {
       ),
     );
     log(`${loaded.rows} rows; documents: ${counts.join(', ')}`);
+    log(`Sealed figures: ${await sealedHash(db, loaded.link)}`);
     log(`Loaded in ${loaded.seconds} s, ${loaded.cpuSeconds.toFixed(0)} s of processor time`);
     const text = `${loaded.peakMib} MiB`;
     log(boundLine('Memory of the worker', loaded.peakMib, { atMost: workerMibMax, text }));
@@ -73,6 +74,26 @@ async function measure(services, signal) {
     await db.db.dropDatabase();
     await db.close();
   }
+}
+
+/**
+ * One name for everything that is served of the link: the same for the same account, days and code of the sealing.
+ * @param {import('@tributary/database').Database} database
+ * @param {string} link
+ */
+async function sealedHash({ db }, link) {
+  const hash = createHash('sha256');
+  for await (const { _id, h } of db
+    .collection('statDays')
+    .find({}, { sort: { _id: 1 }, projection: { h: 1 } }))
+    hash.update(`${String(_id).slice(link.length)} ${h} `);
+  for await (const { _id, d } of db.collection('adMonths').find({}, { sort: { _id: 1 } })) {
+    const days = Object.entries(d).sort(([a], [b]) => (a < b ? -1 : 1));
+    hash.update(
+      `${String(_id).slice(link.length)} ${days.map(([day, { t }]) => `${day} ${t}`).join(' ')} `,
+    );
+  }
+  return hash.digest('hex').slice(0, 16);
 }
 
 async function main() {
