@@ -11,6 +11,7 @@ import {
   type Day,
   eachDay,
   findSource,
+  type Lane,
   type Report,
   type Source,
   type Window,
@@ -26,6 +27,7 @@ const REPORT_PATIENCE_MS = 3 * 60 * 60_000;
 
 export interface TurnContext {
   account: Account;
+  lane: Lane;
   run: number;
   nextSeq(): number;
   signal: AbortSignal;

@@ -313,6 +313,17 @@ export async function markProgress(
   );
 }
 
+/** A turn that works for long tells that it is still under way. */
+export async function stayBusy(
+  db: Database,
+  { id, lane, run, busyUntil }: { id: string; lane: Lane; run: number; busyUntil: Millis },
+): Promise<void> {
+  await accounts(db).updateOne(
+    { _id: id, [`lane.${lane}.run`]: run },
+    { $max: { [`lane.${lane}.busyUntil`]: busyUntil } },
+  );
+}
+
 /** Nothing of the link is planned until somebody wakes it: it waits for a person. */
 export async function restLink(db: Database, link: string): Promise<void> {
   await accounts(db).updateMany({ link }, { $set: { nextPlanAt: NEVER } });

@@ -18,6 +18,7 @@ export {
   saveAccounts,
   saveTreeState,
   setNextPlan,
+  stayBusy,
   type TreeState,
   wakeAllAccounts,
   wantDiscovery,
