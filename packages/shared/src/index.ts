@@ -134,6 +134,7 @@ export {
   sumMetric,
   zeroFigures,
 } from './metrics.ts';
+export { lackingMetrics, type NotGiven, notGiven, type OptionalMetric } from './not-given.ts';
 export {
   type BlogDay,
   entityOf,
