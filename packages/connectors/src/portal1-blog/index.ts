@@ -5,8 +5,9 @@ import {
   SETTINGS_SCHEMAS,
 } from '@tributary/shared';
 import type { Connector } from '../connector.ts';
-import { type BlogAccess, type FeedDeps, feedPages, feedUrlOf } from './client.ts';
-import { normalizeBlogDays } from './normalize.ts';
+import { type FeedAccess, type FeedDeps, feedUrlOf } from '../feed/feed-pages.ts';
+import { normalizeBlogDays } from '../feed/normalize-blog-days.ts';
+import { blogDayPages } from './client.ts';
 import type { BlogCredentials, BlogSettings } from './schema.ts';
 
 const DAY_MS = 86_400_000;
@@ -30,7 +31,7 @@ export function createPortal1BlogConnector(
     },
     async *collect(request) {
       const seen = new Set<string>();
-      for await (const days of feedPages(deps, request, request)) {
+      for await (const { days } of blogDayPages(deps, request, request)) {
         const observed = normalizeBlogDays(days, request, seen);
         if (observed.length > 0) yield observed;
       }
@@ -51,9 +52,9 @@ function blogAccount({ timezone, currency }: BlogSettings): ChannelAccount {
 }
 
 /** Asks for one past day, which shows that address and token are good. */
-async function proveFeed(deps: FeedDeps, access: BlogAccess): Promise<void> {
+async function proveFeed(deps: FeedDeps, access: FeedAccess): Promise<void> {
   const day = new Date(deps.clock.now() - 2 * DAY_MS).toISOString().slice(0, 10);
-  for await (const days of feedPages(deps, access, { from: day, to: day })) {
+  for await (const { days } of blogDayPages(deps, access, { from: day, to: day })) {
     normalizeBlogDays(days, { from: day, to: day }, new Set());
     return;
   }

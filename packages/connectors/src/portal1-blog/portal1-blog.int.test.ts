@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RateLimitedError } from '@tributary/runtime';
 import { CHANNELS, findSource } from '@tributary/shared';
+import type { FeedBlogDay } from '../feed/blog-day-schema.ts';
 import { createAgent } from '../http/agent.ts';
 import { checkFeedUrlForm, createGuardedLookup } from '../http/feed-url.ts';
 import { createHttpClient } from '../http/http-client.ts';
 import { createOpenBudget, describeConnectorContract, drain } from '../testing/contract.ts';
 import { json, type ScriptedServer, startScriptedServer } from '../testing/scripted-server.ts';
 import { createPortal1BlogConnector } from './index.ts';
-import type { FeedBlogDay } from './schema.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 const ACCOUNT = { id: 'blog', zone: 'Asia/Seoul', currency: 'KRW' };
