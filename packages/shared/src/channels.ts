@@ -400,6 +400,28 @@ export function fillOf(
   return undefined;
 }
 
+/** True when the channel has what only a feed gives and the link's settings name no feed. */
+export function lacksFeed({ sources }: Channel, settings: { feedUrl?: unknown }): boolean {
+  return settings.feedUrl === undefined && sources.some(({ feed }) => feed);
+}
+
+/** True when nobody can be asked for a source: its figures come by import alone. */
+export function isImported(source: Source, { withoutFeed }: { withoutFeed?: boolean }): boolean {
+  return source.feed === true && withoutFeed === true;
+}
+
+/** The lists that only a feed gives, where the account has none; days that were imported have them all the same. */
+export function unfedLists(
+  channel: Channel,
+  account: { withoutFeed?: boolean },
+): readonly Dimension[] {
+  return channel.lists.filter((list) =>
+    channel.sources.some(
+      (source) => isImported(source, account) && source.fills.some(({ part }) => part === list),
+    ),
+  );
+}
+
 /** The sources that fill any part of a level. */
 export function sourcesOf(channel: Channel, level: Level): Source[] {
   return channel.sources.filter((source) => source.fills.some((fill) => fill.level === level));

@@ -66,12 +66,7 @@ export async function* feedPages<Page extends { next?: string | null | undefined
   throw new RetryableError('repeated_page', `The feed has more than ${PAGES_MAX} pages`);
 }
 
-/**
- * The address of the link's feed.
- *
- * @throws FatalError `no_feed` for a link that is fed by imports
- */
-export function feedUrlOf({ feedUrl }: FeedAccess['settings']): URL {
+function feedUrlOf({ feedUrl }: FeedAccess['settings']): URL {
   if (feedUrl === undefined) {
     const advice = 'Import files with POST /link/import, or link it again with settings.feedUrl.';
     throw new FatalError('no_feed', `The link has no feed. ${advice}`);

@@ -5,7 +5,7 @@ import {
   SETTINGS_SCHEMAS,
 } from '@tributary/shared';
 import type { Connector } from '../connector.ts';
-import { type FeedAccess, type FeedDeps, feedUrlOf } from '../feed/feed-pages.ts';
+import type { FeedAccess, FeedDeps } from '../feed/feed-pages.ts';
 import { normalizeBlogDays } from '../feed/normalize-blog-days.ts';
 import { blogDayPages } from './client.ts';
 import type { BlogCredentials, BlogSettings } from './schema.ts';
@@ -24,11 +24,8 @@ export function createPortal1BlogConnector(
       if (access.settings.feedUrl !== undefined) await proveFeed(deps, access);
       return [blogAccount(access.settings)];
     },
-    // A blog has no campaigns. One without a feed is not linked until its first import: its tree is never read.
-    async *listEntities({ settings }) {
-      feedUrlOf(settings);
-      yield* [];
-    },
+    // A blog has no campaigns.
+    async *listEntities() {},
     async *collect(request) {
       const seen = new Set<string>();
       for await (const { days } of blogDayPages(deps, request, request)) {
