@@ -73,8 +73,11 @@ export {
   type Fill,
   fillOf,
   findSource,
+  isImported,
+  lacksFeed,
   type Source,
   sourcesOf,
+  unfedLists,
 } from './channels.ts';
 export {
   type CollectedDay,
