@@ -73,8 +73,11 @@ export {
   type Fill,
   fillOf,
   findSource,
+  isImported,
+  lacksFeed,
   type Source,
   sourcesOf,
+  unfedLists,
 } from './channels.ts';
 export {
   type CollectedDay,
@@ -134,6 +137,7 @@ export {
   sumMetric,
   zeroFigures,
 } from './metrics.ts';
+export { lackingMetrics, type NotGiven, notGiven, type OptionalMetric } from './not-given.ts';
 export {
   type BlogDay,
   entityOf,
