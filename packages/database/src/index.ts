@@ -107,6 +107,7 @@ export {
   setLinkStatus,
   updateLink,
 } from './links.ts';
+export type { SealTarget } from './part-work.ts';
 export { contentHash, makePiece, type Piece } from './piece.ts';
 export {
   type BegunRequest,
@@ -123,7 +124,8 @@ export {
   type RefreshRequest,
   type RefreshRun,
 } from './runs.ts';
-export { type SealOutcome, type SealTarget, sealDays } from './seal-days.ts';
+export { sealDays } from './seal-days.ts';
+export type { SealOutcome } from './seal-part.ts';
 export { type EntityRange, findStatDays, type StatDay } from './stat-days.ts';
 export { type StoreHash, storeHash } from './store-hash.ts';
 export { tenantScope } from './tenant-scope.ts';

@@ -18,12 +18,12 @@ import { isDuplicateKey } from './duplicate-key.ts';
 import { createPacer } from './pacer.ts';
 
 /** Rows of a chunk: what is read back at once. */
-export const CHUNK_ROWS_MAX = 20_000;
+export const CHUNK_ROWS_MAX = 10_000;
 /** Texts of rows that one window holds on their way into chunks: many sets and days may be open at once. */
 const OPEN_ROWS_MAX = 100_000;
 const INSERT_BYTES_MAX = 4_000_000;
 /** Chunks that are read in one batch. */
-const READ_CHUNKS = 32;
+const READ_CHUNKS = 50;
 
 const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
