@@ -13,6 +13,7 @@ const tickMs = 10;
  * @typedef {object} ServerProcess
  * @property {number} port
  * @property {() => Promise<number>} cpuMs processor time of all threads so far, user and system
+ * @property {() => Promise<number>} peakBytes most memory that it had resident so far
  * @property {() => Promise<() => Promise<{ gapMs: number, workMs: number }>>} watch begins to watch the event loop;
  *   what it answers ends that and tells the longest pause, and the most work of the thread between two rounds
  * @property {() => Promise<void>} stop
@@ -44,6 +45,7 @@ export async function startServer(args, { env, readPort }) {
       port,
       stop,
       cpuMs: async () => cpuMs(child.pid),
+      peakBytes: async () => peakBytes(child.pid),
       async watch() {
         await askMonitor(child, 'watch');
         return () => askMonitor(child, 'stop');
@@ -99,4 +101,10 @@ async function cpuMs(pid) {
   // The name in brackets may hold anything; utime and stime are the 12th and 13th fields after it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) * tickMs;
+}
+
+/** @param {number | undefined} pid */
+async function peakBytes(pid) {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
 }
