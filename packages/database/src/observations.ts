@@ -91,14 +91,19 @@ export function encodeRow(row: AnyRow): string {
 
 function decodeRows(text: string, set: SetId): AnyRow[] {
   const rows = JSON.parse(text) as AnyRow[]; // written by encodeRow only
-  if (set === 'blog') return rows;
-  for (const row of rows as (string | Exact | null)[][]) {
-    for (let index = FIRST_FIGURE; index < row.length; index += 1) {
-      const value = row[index];
-      if (typeof value === 'string') row[index] = BigInt(value);
-    }
-  }
+  for (const row of rows) reviveRow(row, set);
   return rows;
+}
+
+/** Makes a row that was read what it was before {@link encodeRow}. */
+export function reviveRow(row: AnyRow, set: SetId): AnyRow {
+  if (set === 'blog') return row;
+  const values = row as (string | Exact | null)[];
+  for (let index = FIRST_FIGURE; index < values.length; index += 1) {
+    const value = values[index];
+    if (typeof value === 'string') values[index] = BigInt(value);
+  }
+  return row;
 }
 
 export interface ChunkTarget {

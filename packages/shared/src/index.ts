@@ -29,6 +29,11 @@ export {
   ListEntitiesQuerySchema,
 } from './api/entity.ts';
 export {
+  IMPORT_ERRORS_SHOWN_MAX,
+  type ImportResult,
+  ImportResultSchema,
+} from './api/import.ts';
+export {
   CreateLinkBodySchema,
   LINK_STATUSES,
   type LinkChild,
