@@ -112,6 +112,7 @@ export {
   type RequestRef,
   type StoredAnswer,
 } from './requests.ts';
+export { listRevisions, type Revision, readRevision } from './revisions.ts';
 export { type RunFailure, type RunProgress, readRunProgress } from './run-progress.ts';
 export {
   createRun,

@@ -6,6 +6,7 @@ import {
   type Day,
   type Exact,
   FIRST_FIGURE,
+  filledBits,
   type ObservationRow,
   type Observed,
   type SetId,
@@ -37,7 +38,8 @@ function dayPrefix(account: string, source: string, day: Day): string {
   return `${account}.${source}.${day}.`;
 }
 
-function runText(run: number): string {
+/** A run in a key: ten digits, so that keys sort as runs count. */
+export function runText(run: number): string {
   return String(run).padStart(10, '0');
 }
 
@@ -108,6 +110,8 @@ export interface ChunkWriter {
 export interface StoredDay extends AnswerSize {
   chunks: number;
   digest: string;
+  /** The metrics that each set's rows fill; see `filledBits`. */
+  filled: Partial<Record<SetId, number>>;
 }
 
 /** How many rows a digest stands for. */
@@ -119,13 +123,18 @@ const SPEND = FIRST_FIGURE + STORED_METRICS.indexOf('spend');
 
 /** Spend of a totals row, as near as a number comes: good enough to judge an answer by. */
 function spendOf(set: SetId, row: AnyRow): number | undefined {
-  return set.endsWith('-base') && Array.isArray(row) ? Number(row[SPEND]) : undefined;
+  return set.endsWith('-base') && isFigures(row) ? Number(row[SPEND]) : undefined;
+}
+
+function isFigures(row: AnyRow): row is ObservationRow {
+  return Array.isArray(row);
 }
 
 interface OpenDay {
   chunks: number;
   digest: Digest;
   spend?: number;
+  filled: StoredDay['filled'];
 }
 
 export function createChunkWriter(db: Database, target: ChunkTarget): ChunkWriter {
@@ -158,8 +167,9 @@ export function createChunkWriter(db: Database, target: ChunkTarget): ChunkWrite
   return {
     async add({ day, set, rows }) {
       const key = `${day}.${set}`;
-      const ofDay: OpenDay = days.get(day) ?? { chunks: 0, digest: createDigest() };
+      const ofDay: OpenDay = days.get(day) ?? { chunks: 0, digest: createDigest(), filled: {} };
       days.set(day, ofDay);
+      let filled = ofDay.filled[set] ?? 0;
       for (const row of rows) {
         const chunk = open.get(key) ?? { day, set, rows: [] };
         open.set(key, chunk);
@@ -167,8 +177,10 @@ export function createChunkWriter(db: Database, target: ChunkTarget): ChunkWrite
         ofDay.digest.add(set, row);
         const spend = spendOf(set, row);
         if (spend !== undefined) ofDay.spend = (ofDay.spend ?? 0) + spend;
+        if (isFigures(row)) filled |= filledBits(row);
         if (chunk.rows.length >= CHUNK_ROWS_MAX) await close(key);
       }
+      ofDay.filled[set] = filled;
     },
     async finish() {
       for (const key of Array.from(open.keys())) await close(key);
@@ -200,12 +212,25 @@ export async function readObservations(
   db: Database,
   { account, source, from, to }: { account: string; source: string; from: Day; to: Day },
 ): Promise<DayObservation[]> {
-  const found = await observations(db)
-    .find({
-      _id: { $gte: dayPrefix(account, source, from), $lt: `${dayPrefix(account, source, to)}~` },
-    })
-    .sort({ _id: 1 })
-    .toArray();
+  const $gte = dayPrefix(account, source, from);
+  return await readChunks(db, { $gte, $lt: `${dayPrefix(account, source, to)}~` });
+}
+
+/** The stored rows of one run of a source and day. */
+export async function readRun(
+  db: Database,
+  { account, source, run }: Omit<ChunkTarget, 'tenant'>,
+  day: Day,
+): Promise<DayObservation[]> {
+  const prefix = `${dayPrefix(account, source, day)}${runText(run)}.`;
+  return await readChunks(db, { $gte: prefix, $lt: `${prefix}~` });
+}
+
+async function readChunks(
+  db: Database,
+  range: { $gte: string; $lt: string },
+): Promise<DayObservation[]> {
+  const found = await observations(db).find({ _id: range }).sort({ _id: 1 }).toArray();
   return found.map(({ _id, rows }) => {
     const [day = '', run = '', set = ''] = _id.split('.').slice(-4);
     const setId = set as SetId; // keys are written by the chunk writer only

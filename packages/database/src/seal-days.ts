@@ -4,7 +4,11 @@ import {
   type Day,
   type Dimension,
   entityOf,
+  type Level,
+  type LevelSums,
+  levelSums,
   type Millis,
+  metricsOf,
   monthOf,
   type ObservationRow,
   partState,
@@ -203,7 +207,12 @@ async function sealPart(db: Database, work: PartWork, outcome: SealOutcome): Pro
     sealedDays.push(sealed);
     const cells = cover.cells.get(day);
     const run = sources.reduce((sum, { id }) => sum + (cells?.get(id)?.run ?? 0), 0);
-    marks.push({ day, part, mark: { run, tag, ...(Object.keys(over).length > 0 && { over }) } });
+    const sums = part === 'blog' ? undefined : sumsOf(channel, part, sealed.entities);
+    marks.push({
+      day,
+      part,
+      mark: { run, tag, ...(Object.keys(over).length > 0 && { over }), ...(sums && { sums }) },
+    });
     await pacer.pause();
   }
   let isAnnounced = false;
@@ -340,6 +349,11 @@ function sealOne(input: SealOne): { sealed: SealedDay; over: Partial<Record<Dime
   );
   const { entities, over } = seal({ channel, level: part, date: day, sets, lagging });
   return { sealed: { day, run, blog, entities, former }, over };
+}
+
+function sumsOf(channel: Channel, level: Level, entities: SealedDay['entities']): LevelSums {
+  const totals = [...entities.values()].map((entity) => entity.totals);
+  return levelSums(totals, metricsOf(channel, level));
 }
 
 function setsOf(channel: Channel, source: string): Set<SetId> {

@@ -7,6 +7,7 @@ export {
   type Lane,
   type Millis,
   type PlanAccount,
+  type Replacement,
   type Report,
   type Window,
   type Wish,
@@ -108,12 +109,15 @@ export {
   ratio,
   subtract,
 } from './exact.ts';
+export { filledBits, lostBits, packFilled } from './filled.ts';
 export { type TurnJob, TurnJobSchema } from './job.ts';
+export { type LevelGap, type LevelSums, levelGaps, levelSums } from './level-gaps.ts';
 export {
   ENTITY_STATUSES,
   type Entity,
   type EntityCounts,
   type EntityStatus,
+  isOpen,
   LEVEL_WORDS,
   LEVELS,
   type Level,
@@ -145,6 +149,13 @@ export {
 } from './observation.ts';
 export { groupKey, type Plan, type PlanInput, plan } from './plan.ts';
 export {
+  namedValues,
+  type ReadingRows,
+  type RevisedEntity,
+  type RevisedValues,
+  revisedTotals,
+} from './revision.ts';
+export {
   metricsOf,
   type SealedEntity,
   type SealInput,
@@ -175,4 +186,10 @@ export {
   stateHeaders,
 } from './state.ts';
 export { type AnswerSize, SUSPECT_RETRY_MS, type Suspicion, suspect } from './suspicion.ts';
+export {
+  type UpstreamChange,
+  type UpstreamInput,
+  upstreamChanges,
+  upstreamKind,
+} from './upstream.ts';
 export { type FailedCell, type WishProgress, wishProgress } from './wish-progress.ts';

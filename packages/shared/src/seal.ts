@@ -102,7 +102,11 @@ function supportedFigures(row: ObservationRow, fill: Fill): Figures {
   return figures;
 }
 
-function sumTotals({ sets, level }: SealInput, fill: Fill): Map<string, Figures> {
+/** The totals of a level's entities, summed upward where the platform gives the rows of a lower level. */
+export function sumTotals(
+  { sets, level }: Pick<SealInput, 'sets' | 'level'>,
+  fill: Fill,
+): Map<string, Figures> {
   const totals = new Map<string, Figures>();
   for (const row of sets.get(fill.from) ?? []) {
     const id = entityOf(row, level);
