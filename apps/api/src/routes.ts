@@ -16,6 +16,7 @@ import {
   updateLinkRoute,
 } from './routes/links.ts';
 import { createRefreshRoute, refreshRunRoute } from './routes/refresh.ts';
+import { linkRevisionsRoute } from './routes/revisions.ts';
 import {
   adAccountRoute,
   adGroupRoute,
@@ -43,6 +44,7 @@ export function createRoutes(options: CreateLinkOptions): readonly Route[] {
     replaceCredentialsRoute,
     listEntitiesRoute,
     linkCoverageRoute,
+    linkRevisionsRoute,
     createRefreshRoute(options),
     refreshRunRoute,
   ];

@@ -1,15 +1,16 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import {
   CHANNELS,
+  createReadingTotals,
   type Day,
   findSource,
   isFinalReading,
   type Millis,
+  type ReadingTotals,
   type Replacement,
   type RevisedEntity,
   revisedTotals,
   type SealedPart,
-  type SetId,
   type Source,
 } from '@tributary/shared';
 import type { Collection } from 'mongodb';
@@ -18,7 +19,7 @@ import { type CellChange, readCoverage } from './coverage.ts';
 import { type Database, READ } from './database.ts';
 import { inSlices } from './in-slices.ts';
 import type { AuthorizedLink } from './links.ts';
-import { type AnyRow, readRun, runText } from './observations.ts';
+import { readRun, runText } from './observations.ts';
 import { tenantScope } from './tenant-scope.ts';
 
 const KEPT_MS = 400 * 24 * 3_600_000;
@@ -91,8 +92,8 @@ async function reviseDay(
     const { base, chunks = 0, fetchedAt, revised = [] } = cell ?? {};
     const isReplaced = base !== undefined && base < run && fetchedAt !== undefined;
     if (!isReplaced || !isFinalReading({ source, day, fetchedAt, account: slots })) return revised;
-    const before = await readSets(db, { ...reading, run: base, day, chunks });
-    const after = await readSets(db, { ...reading, day, chunks: kept?.chunks ?? 0 });
+    const before = await readTotals(db, { ...reading, run: base, day, chunks });
+    const after = await readTotals(db, { ...reading, day, chunks: kept?.chunks ?? 0 });
     if (before && after) {
       const isRevised = await storeRevisions(db, reading, { day, base, before, after });
       return isRevised ? [...revised, [base, run] as const].slice(-REPLACEMENTS_MAX) : revised;
@@ -105,27 +106,36 @@ async function reviseDay(
   throw new Error(`${source.id} of ${account._id} on ${day} was replaced ${ATTEMPTS_MAX} times`);
 }
 
-type Sets = Map<SetId, AnyRow[]>;
-
-/** The rows of one run and day by set; undefined when some are gone. */
-async function readSets(
+/** The totals of one run and day; undefined when some of its chunks are gone. */
+async function readTotals(
   db: Database,
   { account, source, run, day, chunks }: NewReading & { day: Day; chunks: number },
-): Promise<Sets | undefined> {
-  const found = await readRun(db, { account: account._id, source: source.id, run }, day);
-  if (found.length < chunks) return undefined;
-  const sets: Sets = new Map();
-  for (const { set, rows } of found) sets.set(set, [...(sets.get(set) ?? []), ...rows]);
-  return sets;
+): Promise<ReadingTotals | undefined> {
+  const totals = createReadingTotals(CHANNELS[account.channel], source);
+  let found = 0;
+  for await (const { set, rows } of readRun(
+    db,
+    { account: account._id, source: source.id, run },
+    day,
+  )) {
+    totals.add(set, rows);
+    found += 1;
+  }
+  return found < chunks ? undefined : totals;
 }
 
 /** @returns false when the totals are as before, and nothing was written */
 async function storeRevisions(
   db: Database,
-  { account, source, run, fetchedAt }: NewReading,
-  { day, base, before, after }: { day: Day; base: number; before: Sets; after: Sets },
+  { account, run, fetchedAt }: NewReading,
+  {
+    day,
+    base,
+    before,
+    after,
+  }: { day: Day; base: number; before: ReadingTotals; after: ReadingTotals },
 ): Promise<boolean> {
-  const revised = revisedTotals(CHANNELS[account.channel], source, { before, after });
+  const revised = revisedTotals(CHANNELS[account.channel], before, after);
   for (const [part, entities] of revised) {
     const _id = revisionKey(account._id, part, day, [base, run]);
     const fields = {

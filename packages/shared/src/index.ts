@@ -55,6 +55,12 @@ export {
   RefreshRunSchema,
 } from './api/refresh.ts';
 export {
+  REVISIONS_MAX,
+  type RevisionRecord,
+  RevisionSchema,
+  RevisionsQuerySchema,
+} from './api/revision.ts';
+export {
   AdStatisticsSchema,
   type BlogStatistics,
   BlogStatisticsSchema,
@@ -74,8 +80,11 @@ export {
   type Fill,
   fillOf,
   findSource,
+  isImported,
+  lacksFeed,
   type Source,
   sourcesOf,
+  unfedLists,
 } from './channels.ts';
 export {
   type CollectedDay,
@@ -138,6 +147,7 @@ export {
   sumMetric,
   zeroFigures,
 } from './metrics.ts';
+export { lackingMetrics, type NotGiven, notGiven, type OptionalMetric } from './not-given.ts';
 export {
   type BlogDay,
   entityOf,
@@ -149,16 +159,20 @@ export {
 } from './observation.ts';
 export { groupKey, type Plan, type PlanInput, plan } from './plan.ts';
 export {
+  createReadingTotals,
   namedValues,
-  type ReadingRows,
+  type ReadingTotals,
   type RevisedEntity,
   type RevisedValues,
   revisedTotals,
 } from './revision.ts';
 export {
+  createSealing,
   metricsOf,
   type SealedEntity,
   type SealInput,
+  type Sealing,
+  type SealingInput,
   type SealResult,
   seal,
   zeroDay,

@@ -1,8 +1,8 @@
 import type { Channel, Source } from './channels.ts';
 import { decimalFromMicros, type Exact } from './exact.ts';
-import { METRICS, STORED_METRICS, zeroFigures } from './metrics.ts';
+import { type Figures, METRICS, STORED_METRICS, zeroFigures } from './metrics.ts';
 import type { BlogDay, ObservationRow, SetId } from './observation.ts';
-import { sumTotals } from './seal.ts';
+import { addTotals, metricsOf } from './seal.ts';
 import type { SealedPart } from './sealed.ts';
 
 /** One entity's totals: an ad's figures in the order of an observation row, or the blog's in {@link BLOG_TOTALS}'. */
@@ -10,9 +10,6 @@ export type RevisedValues = readonly (Exact | null)[];
 
 /** An entity whose totals changed; '' is the account itself. */
 export type RevisedEntity = [entity: string, before: RevisedValues, after: RevisedValues];
-
-/** The rows of one reading of a source and day, by set. */
-export type ReadingRows = ReadonlyMap<SetId, readonly (ObservationRow | BlogDay)[]>;
 
 /** A blog day's totals by the names of the interface. */
 const BLOG_TOTALS: Readonly<Record<string, (day: BlogDay) => number>> = {
@@ -25,33 +22,59 @@ const BLOG_TOTALS: Readonly<Record<string, (day: BlogDay) => number>> = {
   other: ({ neighbours }) => neighbours.other,
 };
 
+/** The totals that a source gives, by level and entity: added up as the rows are given, in any order. */
+export interface ReadingTotals {
+  add(set: SetId, rows: readonly (ObservationRow | BlogDay)[]): void;
+  readonly levels: ReadonlyMap<SealedPart, ReadonlyMap<string, RevisedValues>>;
+}
+
+/** Totals are summed upward as sealing does. */
+export function createReadingTotals(channel: Channel, { fills }: Source): ReadingTotals {
+  if (channel.kind === 'blog') return createBlogTotals();
+  const bases = fills.filter(({ part }) => part === 'base');
+  const levels = new Map(bases.map(({ level }) => [level, new Map<string, Figures>()]));
+  return {
+    levels,
+    add(set, rows) {
+      for (const fill of bases) {
+        const totals = fill.from === set && levels.get(fill.level);
+        // Only the blog's set holds other rows.
+        if (totals) addTotals(totals, rows as ObservationRow[], { level: fill.level, fill });
+      }
+    },
+  };
+}
+
+function createBlogTotals(): ReadingTotals {
+  const totals = new Map<string, RevisedValues>();
+  return {
+    levels: new Map([['blog', totals]]),
+    add(_, rows) {
+      for (const day of rows as BlogDay[]) // the blog's set holds blog days only
+        totals.set(
+          '',
+          Object.values(BLOG_TOTALS).map((of) => of(day)),
+        );
+    },
+  };
+}
+
 /**
- * What a new reading changes of the totals that a source gives, level by level, summed upward as sealing does. A level
- * without a change is absent; an entity that one of the readings does not have has zeros there.
+ * What a new reading changes of the totals, level by level. A level without a change is absent; an entity that one of the
+ * readings does not have has zeros there.
  */
 export function revisedTotals(
   channel: Channel,
-  source: Source,
-  { before, after }: { before: ReadingRows; after: ReadingRows },
+  before: ReadingTotals,
+  after: ReadingTotals,
 ): Map<SealedPart, RevisedEntity[]> {
   const revised = new Map<SealedPart, RevisedEntity[]>();
-  const put = (part: SealedPart, rows: RevisedEntity[]) => {
+  for (const [part, totals] of after.levels) {
+    const zero = part === 'blog' ? [] : zeroFigures(new Set(metricsOf(channel, part)));
+    const rows = differing(before.levels.get(part) ?? new Map(), totals, zero);
     if (rows.length > 0) revised.set(part, rows);
-  };
-  if (channel.kind === 'blog') put('blog', differing(blogTotals(before), blogTotals(after), []));
-  for (const fill of source.fills) {
-    if (fill.part !== 'base') continue;
-    const totals = (sets: ReadingRows) =>
-      sumTotals({ sets: sets as ReadonlyMap<SetId, ObservationRow[]>, level: fill.level }, fill); // no blog's rows
-    const zero = zeroFigures(new Set(fill.metrics));
-    put(fill.level, differing(totals(before), totals(after), zero));
   }
   return revised;
-}
-
-function blogTotals(sets: ReadingRows): Map<string, RevisedValues> {
-  const days = (sets.get('blog') ?? []) as readonly BlogDay[]; // the blog's set holds blog days only
-  return new Map(days.map((day) => ['', Object.values(BLOG_TOTALS).map((of) => of(day))]));
 }
 
 function differing(
