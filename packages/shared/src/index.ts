@@ -142,6 +142,7 @@ export {
   type Metric,
   type MetricKind,
   mergeFigures,
+  metricNumber,
   STORED_METRICS,
   type StoredMetric,
   sumMetric,

@@ -1,6 +1,6 @@
 import type { Channel, Source } from './channels.ts';
-import { decimalFromMicros, type Exact } from './exact.ts';
-import { type Figures, METRICS, STORED_METRICS, zeroFigures } from './metrics.ts';
+import type { Exact } from './exact.ts';
+import { type Figures, metricNumber, STORED_METRICS, zeroFigures } from './metrics.ts';
 import type { BlogDay, ObservationRow, SetId } from './observation.ts';
 import { addTotals, metricsOf } from './seal.ts';
 import type { SealedPart } from './sealed.ts';
@@ -105,9 +105,7 @@ export function namedValues(
   return Object.fromEntries(
     STORED_METRICS.map((metric, index) => {
       const value = values[index] ?? null;
-      if (value === null) return [metric, null];
-      const isMoney = METRICS[metric].unit === 'micros';
-      return [metric, Number(isMoney ? decimalFromMicros(value) : value)];
+      return [metric, value === null ? null : metricNumber(metric, value)];
     }),
   );
 }
