@@ -127,3 +127,4 @@ export { type SealOutcome, type SealTarget, sealDays } from './seal-days.ts';
 export { type EntityRange, findStatDays, type StatDay } from './stat-days.ts';
 export { type StoreHash, storeHash } from './store-hash.ts';
 export { tenantScope } from './tenant-scope.ts';
+export { saveUpstreamChanges } from './upstream.ts';

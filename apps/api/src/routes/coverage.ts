@@ -19,6 +19,7 @@ import {
   type StateAccount,
   type StoredMetric,
   sealedParts,
+  type UpstreamChange,
   unfedLists,
 } from '@tributary/shared';
 import type { Deps } from '../deps.ts';
@@ -105,6 +106,7 @@ async function coverageOf(
       ...(gaps.length > 0 && { gaps }),
     };
   });
+  const changes = account.upstream?.changes ?? [];
   const notGiven = unfedLists(owner.channel, owner).map((list) => ({ list, ...NO_FEED }));
   return {
     id,
@@ -113,8 +115,13 @@ async function coverageOf(
     currency,
     status,
     ...(notGiven.length > 0 && { notGiven }),
+    ...(changes.length > 0 && { upstreamChanges: changes.map(upstreamRecord) }),
     days,
   };
+}
+
+function upstreamRecord({ source, part, metric, since }: UpstreamChange) {
+  return { source, list: part === 'base' ? TOTAL : part, ...(metric && { metric }), since };
 }
 
 function gapsOf(

@@ -28,6 +28,20 @@ export const LinkCoverageSchema = z.strictObject({
       notGiven: z
         .array(z.strictObject({ list: z.string(), code: z.string(), detail: z.string() }))
         .optional(),
+      /**
+       * What was there for the whole account and is no longer, although the account delivers: a list, `total` for the
+       * totals, or one metric of it, since the first day without it. Gone when it comes back; absent when there are none.
+       */
+      upstreamChanges: z
+        .array(
+          z.strictObject({
+            source: z.string(),
+            list: z.string(),
+            metric: z.enum(STORED_METRICS).optional(),
+            since: z.string(),
+          }),
+        )
+        .optional(),
       days: z.array(
         z.strictObject({
           date: z.string(),
