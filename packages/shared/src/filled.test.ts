@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { CHANNELS } from './channels.ts';
-import { filledBits, lostBits, packFilled, setsOf, unpackFilled } from './filled.ts';
+import { createUnpack, filledBits, lostBits, packFilled, setsOf } from './filled.ts';
 import { STORED_METRICS } from './metrics.ts';
 import type { ObservationRow } from './observation.ts';
 
@@ -26,7 +26,7 @@ test('every set of every source is unpacked as it was packed', () => {
         const packed = packFilled(source, filled);
         expect(packed).toBeGreaterThanOrEqual(0);
         for (const set of setsOf(source))
-          expect(unpackFilled(source, set, packed)).toBe(filled[set]);
+          expect(createUnpack(source, set)(packed)).toBe(filled[set]);
       },
     ),
   );

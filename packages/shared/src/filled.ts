@@ -28,10 +28,11 @@ export function packFilled(
   );
 }
 
-/** The bits of one set. */
-export function unpackFilled(source: Source, set: SetId, packed: number): number {
-  const index = setsOf(source).indexOf(set);
-  return (packed >> (index * STORED_METRICS.length)) & ((1 << STORED_METRICS.length) - 1);
+/** Reads the bits of one set. */
+export function createUnpack(source: Source, set: SetId): (packed: number) => number {
+  const shift = setsOf(source).indexOf(set) * STORED_METRICS.length;
+  const mask = (1 << STORED_METRICS.length) - 1;
+  return (packed) => (packed >> shift) & mask;
 }
 
 /** What earlier readings of a day filled and the newest one does not. */

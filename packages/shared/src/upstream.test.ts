@@ -195,16 +195,14 @@ test('an account that always gives what it gave is never suspected', () => {
 });
 
 test('whatever the days, what is told is empty since its first day for three delivering days at least', () => {
-  const day = fc
-    .boolean()
-    .chain((isEmpty) =>
-      fc
-        .record({
-          conversions: fc.integer({ min: 1, max: 30 }),
-          impressions: fc.integer({ min: 500, max: 9000 }),
-        })
-        .map((figures) => usual({ ...figures, ...(isEmpty ? noConversions : {}) })),
-    );
+  const day = fc.boolean().chain((isEmpty) =>
+    fc
+      .record({
+        conversions: fc.integer({ min: 1, max: 30 }),
+        impressions: fc.integer({ min: 500, max: 9000 }),
+      })
+      .map((figures) => usual({ ...figures, ...(isEmpty ? noConversions : {}) })),
+  );
   fc.assert(
     fc.property(fc.nat(20), fc.nat(12), fc.array(day, { maxLength: 12 }), (full, empty, mixed) => {
       const days = [...mixed, ...times(full, usual()), ...times(empty, usual(noConversions))];

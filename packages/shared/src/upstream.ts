@@ -1,7 +1,7 @@
 import type { Cell, Cells, Day } from './account.ts';
 import { type Channel, type Fill, fillOf, type Source } from './channels.ts';
 import { addDays, startOfDay } from './days.ts';
-import { unpackFilled } from './filled.ts';
+import { createUnpack } from './filled.ts';
 import type { LevelSums } from './level-gaps.ts';
 import {
   CLICKS,
@@ -59,7 +59,7 @@ export function upstreamChanges(input: UpstreamInput): UpstreamChange[] {
   );
 }
 
-/** One fill for each set: that of the highest level, whose totals tell whether the account delivers. */
+/** One fill for each set, the first: its level's totals tell whether the account delivers. */
 function ownFills({ fills }: Source): Fill[] {
   return [...new Map(fills.toReversed().map((fill) => [fill.from, fill])).values()];
 }
@@ -81,12 +81,11 @@ interface SetOfDays {
 }
 
 function changesOfSet(input: UpstreamInput, { days, source, fill }: SetOfDays): UpstreamChange[] {
-  const { channel } = input;
-  if (!fillOf(channel, fill.level, 'base')) return [];
-  const read = days.flatMap((day) => readDay(input, { day, source, fill }));
+  if (!fillOf(input.channel, fill.level, 'base')) return [];
+  const read = readDays(input, { days, source, fill });
   const named = { source: source.id, part: fill.part };
   const found: UpstreamChange[] = [];
-  if (fill.part !== 'base') {
+  if (fill.part !== 'base' && mayBeOdd(read, ALL_BITS)) {
     const seen = read.map(({ filled, lost, ...day }) => ({
       ...day,
       isFilled: filled !== 0,
@@ -95,15 +94,15 @@ function changesOfSet(input: UpstreamInput, { days, source, fill }: SetOfDays): 
     const since = emptySince(seen, (empty) => impressions(empty) >= IMPRESSIONS_MIN);
     if (since !== undefined) found.push({ ...named, since });
   }
+  const listed = read.filter(({ filled }) => filled !== 0);
   for (const metric of fill.metrics) {
     const bit = 1 << STORED_METRICS.indexOf(metric);
-    const seen = read
-      .filter(({ filled }) => filled !== 0)
-      .map(({ filled, lost, ...day }) => ({
-        ...day,
-        isFilled: (filled & bit) !== 0,
-        isLost: (lost & bit) !== 0,
-      }));
+    if (!mayBeOdd(listed, bit)) continue;
+    const seen = listed.map(({ filled, lost, ...day }) => ({
+      ...day,
+      isFilled: (filled & bit) !== 0,
+      isLost: (lost & bit) !== 0,
+    }));
     const since = emptySince(seen, (empty, before) =>
       fill.part === 'base' ? isOdd(metric, empty, before) : isOddInList(metric, empty),
     );
@@ -112,25 +111,34 @@ function changesOfSet(input: UpstreamInput, { days, source, fill }: SetOfDays): 
   return found;
 }
 
-type ReadDay = Omit<SeenDay, 'isFilled' | 'isLost'> & { filled: number; lost: number };
+interface ReadDay extends Omit<SeenDay, 'isFilled' | 'isLost'> {
+  filled: number;
+  lost: number;
+}
 
-function readDay(
+const ALL_BITS = -1;
+
+/** A quick look, as most is as ever: some days lost it, or the newest ones lack it. */
+function mayBeOdd(days: readonly ReadDay[], bits: number): boolean {
+  const lost = days.filter((day) => (day.lost & bits) !== 0 && (day.filled & bits) === 0);
+  if (lost.length >= EMPTY_DAYS_MIN) return true;
+  const newest = days.findLast(({ isMature }) => isMature);
+  return newest !== undefined && (newest.filled & bits) === 0;
+}
+
+/** The days on which the account delivers. */
+function readDays(
   { cells, sealed, zone }: UpstreamInput,
-  { day, source, fill }: { day: Day; source: Source; fill: Fill },
+  { days, source, fill }: SetOfDays,
 ): ReadDay[] {
-  const cell = cells.get(day)?.get(source.id);
-  const sums = sealed.get(day)?.[fill.level]?.sums;
-  if (cell?.filled === undefined || !sums || !delivers(sums)) return [];
-  const bits = (packed = 0) => unpackFilled(source, fill.from, packed);
-  return [
-    {
-      day,
-      sums,
-      filled: bits(cell.filled),
-      lost: bits(cell.lost),
-      isMature: isMature(source, day, { cell, zone }),
-    },
-  ];
+  const bitsOf = createUnpack(source, fill.from);
+  return days.flatMap((day) => {
+    const cell = cells.get(day)?.get(source.id);
+    const sums = sealed.get(day)?.[fill.level]?.sums;
+    if (cell?.filled === undefined || !sums || !delivers(sums)) return [];
+    const [filled, lost] = [bitsOf(cell.filled), bitsOf(cell.lost ?? 0)];
+    return [{ day, sums, filled, lost, isMature: isMature(source, day, { cell, zone }) }];
+  });
 }
 
 function isMature(
@@ -145,16 +153,19 @@ function isMature(
   return fetchedAt >= startOfDay(addDays(day, 1), zone) + after;
 }
 
-function sumAt(sums: LevelSums, position: (typeof SUM_POSITIONS)[number]): number {
-  const value = Number(sums[SUM_POSITIONS.indexOf(position)] ?? 0);
+/** The additive metrics come first in a row, so a sum lies at its metric's own position. */
+type Position = (typeof SUM_POSITIONS)[number];
+
+function sumAt(sums: LevelSums, position: Position): number {
+  const value = Number(sums[position] ?? 0);
   return METRICS[STORED_METRICS[position]].unit === 'micros' ? value / MICROS : value;
 }
 
 function delivers(sums: LevelSums): boolean {
-  return ([IMPRESSIONS, CLICKS, SPEND] as const).some((position) => sumAt(sums, position) > 0);
+  return [sums[IMPRESSIONS], sums[CLICKS], sums[SPEND]].some((sum) => (sum ?? 0) > 0);
 }
 
-function total(days: readonly SeenDay[], position: (typeof SUM_POSITIONS)[number]): number {
+function total(days: readonly SeenDay[], position: Position): number {
   return days.reduce((sum, { sums }) => sum + sumAt(sums, position), 0);
 }
 
