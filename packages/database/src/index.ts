@@ -125,6 +125,7 @@ export {
   type RequestRef,
   type StoredAnswer,
 } from './requests.ts';
+export { listRevisions, type Revision, readRevision } from './revisions.ts';
 export { type RunFailure, type RunProgress, readRunProgress } from './run-progress.ts';
 export {
   createRun,
@@ -138,3 +139,4 @@ export type { SealOutcome } from './seal-part.ts';
 export { type EntityRange, findStatDays, type StatDay } from './stat-days.ts';
 export { type StoreHash, storeHash } from './store-hash.ts';
 export { tenantScope } from './tenant-scope.ts';
+export { saveUpstreamChanges } from './upstream.ts';
