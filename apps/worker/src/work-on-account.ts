@@ -14,6 +14,7 @@ import { CHANNELS, type Day, groupKey, LANES, type Lane } from '@tributary/share
 import { collectWindow, type TurnContext } from './collect-window.ts';
 import type { WorkerDeps } from './deps.ts';
 import { findOpenLink, type OpenLink } from './link-access.ts';
+import { noteUpstreamChanges } from './note-upstream.ts';
 import { type AccountPlan, planAccount } from './plan-account.ts';
 import { readTree } from './read-tree.ts';
 import { saveTreeFailure } from './save-tree-failure.ts';
@@ -178,14 +179,16 @@ async function isStillOurs(
 
 /** Plans what comes next from what is stored now. */
 async function finish(
-  { db, clock }: WorkerDeps,
+  deps: WorkerDeps,
   { account: { _id: id }, lane, run }: Turn,
   unsealable: ReadonlySet<Day>,
 ): Promise<Outcome> {
+  const { db, clock } = deps;
   const account = await findAccount(db, id);
   if (!account) return 'stopped';
   const now = clock.now();
   const planned = await planAccount(db, account, now, lane);
+  await noteUpstreamChanges(deps, account, planned.coverage);
   const seal = planned.seal.filter((day) => !unsealable.has(day));
   const more = planned.tree || seal.length + planned.fresh.length + planned.bulk.length > 0;
   // While a lane is quiet, what it would do is not planned: a wish may be open still.

@@ -16,7 +16,7 @@ import type { SealedDay } from './sealed-writes.ts';
 
 /** A day whose rows are added up. */
 export interface OpenDay extends SealedDay {
-  entities: SealedDay['entities'] & Pick<Sealing, 'add' | 'over'>;
+  entities: SealedDay['entities'] & Pick<Sealing, 'add' | 'over' | 'sums'>;
   former: Set<string>;
   blog: AnyRow[];
 }
@@ -85,6 +85,7 @@ const NO_ENTITIES: OpenDay['entities'] = {
   add: () => undefined,
   ids: () => new Set(),
   sealEntity: () => undefined,
+  sums: () => [],
   over: {},
 };
 

@@ -53,6 +53,7 @@ export {
   createCollection,
   type DayOutcome,
 } from './commit.ts';
+export { commitImport, type ImportTarget } from './commit-import.ts';
 export {
   type CellChange,
   type CellsTarget,
@@ -86,11 +87,19 @@ export {
   type EntityQuery,
   entityKey,
   findEntity,
+  findOwners,
   listEntities,
   removeMissing,
   type StoredEntity,
   upsertEntities,
 } from './entities.ts';
+export { holdImportLock, IMPORT_LOCK_MS, releaseImportLock } from './import-lock.ts';
+export {
+  createImportStage,
+  type ImportStage,
+  type StagedDay,
+  type StagedRow,
+} from './import-stage.ts';
 export { ensureIndexes } from './indexes.ts';
 export { decodeId, encodeId, keysBelow, randomId } from './keys.ts';
 export {
@@ -116,6 +125,7 @@ export {
   type RequestRef,
   type StoredAnswer,
 } from './requests.ts';
+export { listRevisions, type Revision, readRevision } from './revisions.ts';
 export { type RunFailure, type RunProgress, readRunProgress } from './run-progress.ts';
 export {
   createRun,
@@ -129,3 +139,4 @@ export type { SealOutcome } from './seal-part.ts';
 export { type EntityRange, findStatDays, type StatDay } from './stat-days.ts';
 export { type StoreHash, storeHash } from './store-hash.ts';
 export { tenantScope } from './tenant-scope.ts';
+export { saveUpstreamChanges } from './upstream.ts';

@@ -1,4 +1,11 @@
-import { CHANNELS, type Day, type SealedMark, sealTag } from '@tributary/shared';
+import {
+  addLevelSums,
+  CHANNELS,
+  type Day,
+  type LevelSums,
+  type SealedMark,
+  sealTag,
+} from '@tributary/shared';
 import { accounts } from './accounts.ts';
 import { addUp } from './add-up.ts';
 import { publishChange } from './changes.ts';
@@ -28,9 +35,8 @@ export async function sealPart(db: Database, work: PartWork, outcome: SealOutcom
   }
   if (!isDone) return;
   const done = marksOf(work).flatMap(({ day, mark }, index) => {
-    const { over = {} } = sealed[index] ?? {};
-    const isOver = Object.keys(over).length > 0;
-    return stands[index] ? [{ day, part, mark: { ...mark, ...(isOver && { over }) } }] : [];
+    const noted = stands[index] ? noteOf(sealed[index]) : undefined;
+    return noted ? [{ day, part, mark: { ...mark, ...noted } }] : [];
   });
   const days = done.map(({ day }) => day);
   if (days.length === 0) return;
@@ -49,6 +55,17 @@ interface SealedShares {
   day: Day;
   ids: Set<string>;
   over: NonNullable<SealedMark['over']>;
+  /** undefined before the first share. */
+  sums: LevelSums | undefined;
+}
+
+/** What a mark says of the day beside what it was sealed from. */
+function noteOf({
+  over,
+  sums = [],
+}: Partial<SealedShares> = {}): Pick<SealedMark, 'over' | 'sums'> {
+  const isOver = over !== undefined && Object.keys(over).length > 0;
+  return { ...(isOver && { over }), ...(sums.length > 0 && { sums }) };
 }
 
 /**
@@ -65,7 +82,14 @@ async function writeShares(
   const write = part === 'blog' ? writeBlogDays : part === 'd' ? writeAdDays : writeStatDays;
   const standing = () => standingOf(db, work);
   const announce = announcer(db, work);
-  const sealed = pending.map(({ day }): SealedShares => ({ day, ids: new Set(), over: {} }));
+  const sealed = pending.map(
+    ({ day }): SealedShares => ({
+      day,
+      ids: new Set(),
+      over: {},
+      sums: undefined,
+    }),
+  );
   let written = 0;
   for (let index = 0; index < work.shares; index += 1) {
     const { opened, lacking } = await addUp(db, work, { index, of: work.shares });
@@ -78,8 +102,12 @@ async function writeShares(
     const done = await write(db, share);
     written += done.written;
     for (const [at, day] of opened.entries()) {
-      for (const id of entityIds(day)) sealed[at]?.ids.add(id);
-      addOver(sealed[at]?.over ?? {}, day.entities.over);
+      const ofDay = sealed[at];
+      if (!ofDay) continue;
+      for (const id of entityIds(day)) ofDay.ids.add(id);
+      addOver(ofDay.over, day.entities.over);
+      const sums = day.entities.sums();
+      ofDay.sums = ofDay.sums ? addLevelSums(ofDay.sums, sums) : sums;
     }
     if (!done.isDone) return { written, isDone: false, sealed };
   }
