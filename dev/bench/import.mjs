@@ -162,7 +162,7 @@ async function bench(uri, bytes, form) {
     const link = await seedLink(database, now);
     const api = await startApi(uri);
     try {
-      const before = await api.peakBytes();
+      const before = await api.peakMib();
       for (const round of ['first', 'again']) {
         const endWatch = await api.watch();
         const [startedAt, cpu] = [performance.now(), await api.cpuMs()];
@@ -170,11 +170,11 @@ async function bench(uri, bytes, form) {
         const answer = await send(api.port, upload);
         const seconds = (performance.now() - startedAt) / 1000;
         const { workMs } = await endWatch();
-        const [peak, cpuSeconds] = [await api.peakBytes(), ((await api.cpuMs()) - cpu) / 1000];
+        const [peak, cpuSeconds] = [await api.peakMib(), ((await api.cpuMs()) - cpu) / 1000];
         log(`${form} ${round}: ${answer.slice(0, 200)}`);
         log(
           `  ${(bytes / megabyte).toFixed(0)} MB in ${seconds.toFixed(1)} s, ${cpuSeconds.toFixed(1)} s of processor time; ` +
-            `memory ${(before / megabyte).toFixed(0)} MB at rest, ${(peak / megabyte).toFixed(0)} MB at most; ` +
+            `memory ${before.toFixed(0)} MB at rest, ${peak.toFixed(0)} MB at most; ` +
             `longest pause ${workMs.toFixed(0)} ms`,
         );
       }

@@ -10,12 +10,18 @@ const stopWithinMs = 10_000;
 const tickMs = 10;
 
 /**
+ * @typedef {object} Pauses
+ * @property {number} gapMs the longest time for which the event loop did not come round
+ * @property {number} workMs the most work of the thread between two rounds
+ * @property {number} delayMs the longest delay of a timer, as perf_hooks measures it
+ *
  * @typedef {object} ServerProcess
  * @property {number} port
+ * @property {number} pid
+ * @property {() => boolean} isRunning
+ * @property {() => Promise<number>} peakMib most resident memory so far
  * @property {() => Promise<number>} cpuMs processor time of all threads so far, user and system
- * @property {() => Promise<number>} peakBytes most memory that it had resident so far
- * @property {() => Promise<() => Promise<{ gapMs: number, workMs: number }>>} watch begins to watch the event loop;
- *   what it answers ends that and tells the longest pause, and the most work of the thread between two rounds
+ * @property {() => Promise<() => Promise<Pauses>>} watch begins to watch the event loop; what it answers ends that
  * @property {() => Promise<void>} stop
  */
 
@@ -31,8 +37,9 @@ export async function startServer(args, { env, readPort }) {
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', readPort ? 'pipe' : 'ignore', 'inherit', 'ipc'],
   });
+  const isRunning = () => child.exitCode === null && child.signalCode === null;
   const stop = async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
+    if (!isRunning()) return;
     const exited = once(child, 'exit');
     child.kill('SIGTERM');
     const late = setTimeout(() => child.kill('SIGKILL'), stopWithinMs);
@@ -43,9 +50,11 @@ export async function startServer(args, { env, readPort }) {
     const port = await portOf(child, readPort);
     return {
       port,
+      pid: child.pid ?? 0,
+      isRunning,
       stop,
+      peakMib: async () => peakMib(await readFile(`/proc/${child.pid}/status`, 'utf8')),
       cpuMs: async () => cpuMs(child.pid),
-      peakBytes: async () => peakBytes(child.pid),
       async watch() {
         await askMonitor(child, 'watch');
         return () => askMonitor(child, 'stop');
@@ -94,6 +103,14 @@ async function askMonitor(child, message) {
   return (await told)[0].pauses;
 }
 
+/**
+ * The kernel's highest mark of a process' resident memory.
+ * @param {string} status of /proc
+ */
+export function peakMib(status) {
+  return Math.round(Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1024);
+}
+
 /** @param {number | undefined} pid */
 async function cpuMs(pid) {
   await sleep(20); // what was just answered is also cleaned up after
@@ -101,10 +118,4 @@ async function cpuMs(pid) {
   // The name in brackets may hold anything; utime and stime are the 12th and 13th fields after it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) * tickMs;
-}
-
-/** @param {number | undefined} pid */
-async function peakBytes(pid) {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
 }

@@ -50,10 +50,27 @@ export function appEnvironment({ ports, sandbox, mongodbUri, redisUrl, secrets, 
     ...secrets,
     AUTH: 'off',
     CLOCK_URL: `${sandbox}/__sandbox/clock`,
-    SOCIAL_ADS_BASE_URL: `${sandbox}/social-ads`,
+    ...platformUrls(sandbox),
     ALLOW_PRIVATE_ADDRESSES: 'true',
     NODE_ENV: 'development',
     LOG_LEVEL: env.LOG_LEVEL || 'info',
+  };
+}
+
+/**
+ * Where the sandbox answers for each platform.
+ * @param {string} sandbox its address
+ */
+function platformUrls(sandbox) {
+  return {
+    SOCIAL_ADS_BASE_URL: `${sandbox}/social-ads`,
+    SEARCH_ENGINE_ADS_BASE_URL: `${sandbox}/search-engine-ads`,
+    SEARCH_ENGINE_ADS_TOKEN_URL: `${sandbox}/search-engine-ads/token`,
+    PORTAL1_SEARCH_AD_BASE_URL: `${sandbox}/portal1-search-ad`,
+    PORTAL2_KEYWORD_BASE_URL: `${sandbox}/portal2-keyword`,
+    PORTAL2_DISPLAY_BASE_URL: `${sandbox}/portal2-display`,
+    PORTAL1_DA_BASE_URL: `${sandbox}/portal1-da`,
+    PORTAL1_DA_TOKEN_URL: `${sandbox}/portal1-da/oauth2.0/token`,
   };
 }
 

@@ -4,9 +4,13 @@ import { createFaults } from './control/faults.ts';
 import { createLedger } from './control/ledger.ts';
 import { createControl } from './control/routes.ts';
 import { createFeed } from './feed/app.ts';
-import { answerCall, type Channel } from './http/channel.ts';
+import type { Call } from './http/call.ts';
+import { answerCall, type Channel, type ChannelDeps } from './http/channel.ts';
 import { createHttpServer } from './http/server.ts';
 import { createSocialAds } from './social-ads/app.ts';
+import { createBlogTeller } from './truth/blog-teller.ts';
+import { createSocialTeller } from './truth/social-teller.ts';
+import type { TruthTeller } from './truth/truth-teller.ts';
 import { createBlog } from './world/blog.ts';
 import { createDisplay } from './world/display.ts';
 import { createSocialFacts } from './world/social-facts.ts';
@@ -33,30 +37,36 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
+/** One channel's platform: its dialect at its prefix, and what its world knows. */
+export interface Platform {
+  prefix: string;
+  channel: Channel;
+  teller: TruthTeller;
+}
+
 /** Builds the simulated platforms; nothing runs until `listen`. */
 export function createSandbox(options: SandboxOptions): Sandbox {
-  const { seed, scale = 1 } = options;
+  const { seed } = options;
   const clock = createClock(options.now);
   const deps = { seed, clock, ledger: createLedger(), faults: createFaults() };
-  const tree = createSocialTree(seed, scale);
-  const facts = createSocialFacts(seed);
+  const platforms: readonly Platform[] = [socialAds(deps, options)];
   const blog = createBlog(seed);
   const feedDeps = { now: clock.now, blog, display: createDisplay(seed) };
-  const social = createSocialAds({
-    ...deps,
-    tree,
-    facts,
-    requireProof: options.requireProof ?? false,
-    callsPerHour: options.callsPerHour,
-  });
   const feeds: Record<string, Channel> = {
     '/v1/observations': createFeed('PORTAL1_DA', feedDeps),
     '/v1/blog-days': createFeed('PORTAL1_BLOG', feedDeps),
   };
   const blogFeed = createFeed('PORTAL1_BLOG', feedDeps);
+  const tellers: Record<string, TruthTeller> = {
+    ...Object.fromEntries(platforms.map(({ channel, teller }) => [channel.name, teller])),
+    PORTAL1_BLOG: createBlogTeller(blog),
+  };
   const server = createHttpServer([
-    { prefix: '/__sandbox', answer: createControl({ ...deps, tree, facts, blog }) },
-    { prefix: '/social-ads', answer: (call) => answerCall(social, deps, call) },
+    { prefix: '/__sandbox', answer: createControl({ ...deps, tellers }) },
+    ...platforms.map(({ prefix, channel }) => ({
+      prefix,
+      answer: (call: Call) => answerCall(channel, deps, call),
+    })),
     { prefix: '/feed', answer: (call) => answerCall(feeds[call.path] ?? blogFeed, deps, call) },
   ]);
   return {
@@ -75,5 +85,16 @@ export function createSandbox(options: SandboxOptions): Sandbox {
         server.close((error) => (error === undefined ? resolve() : reject(error)));
         server.closeAllConnections();
       }),
+  };
+}
+
+function socialAds(deps: ChannelDeps, options: SandboxOptions): Platform {
+  const tree = createSocialTree(deps.seed, options.scale ?? 1);
+  const facts = createSocialFacts(deps.seed);
+  const { requireProof = false, callsPerHour } = options;
+  return {
+    prefix: '/social-ads',
+    channel: createSocialAds({ ...deps, tree, facts, requireProof, callsPerHour }),
+    teller: createSocialTeller(tree, facts),
   };
 }

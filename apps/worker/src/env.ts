@@ -8,6 +8,7 @@ import {
   envPort,
   envSecret,
 } from '@tributary/runtime';
+import type { ChannelType } from '@tributary/shared';
 import { z } from 'zod';
 
 /** Every variable that the worker reads. */
@@ -52,6 +53,29 @@ export const WorkerEnvSchema = z.object({
   SOCIAL_ADS_BASE_URL: envBaseUrl()
     .optional()
     .describe('Where SOCIAL_ADS is called; default the platform itself'),
+  SEARCH_ENGINE_ADS_BASE_URL: envBaseUrl()
+    .optional()
+    .describe('Where SEARCH_ENGINE_ADS is called; default the platform itself'),
+  PORTAL1_SEARCH_AD_BASE_URL: envBaseUrl()
+    .optional()
+    .describe('Where PORTAL1_SEARCH_AD is called; default the platform itself'),
+  PORTAL2_KEYWORD_BASE_URL: envBaseUrl()
+    .optional()
+    .describe('Where PORTAL2_KEYWORD is called; default the platform itself'),
+  PORTAL2_DISPLAY_BASE_URL: envBaseUrl()
+    .optional()
+    .describe('Where PORTAL2_DISPLAY is called; default the platform itself'),
+  PORTAL1_DA_BASE_URL: envBaseUrl()
+    .optional()
+    .describe('Where PORTAL1_DA is called; default the platform itself'),
+  SEARCH_ENGINE_ADS_TOKEN_URL: envBaseUrl()
+    .optional()
+    .describe(
+      'Where access tokens of SEARCH_ENGINE_ADS are refreshed; default the platform itself',
+    ),
+  PORTAL1_DA_TOKEN_URL: envBaseUrl()
+    .optional()
+    .describe('Where access tokens of PORTAL1_DA are refreshed; default the platform itself'),
   ALLOW_PRIVATE_ADDRESSES: envBoolean()
     .default(false)
     .describe('Let feeds live in private networks and on plain http'),
@@ -59,3 +83,33 @@ export const WorkerEnvSchema = z.object({
 });
 
 export type WorkerEnv = z.output<typeof WorkerEnvSchema>;
+
+const WITH_BASE_URL = [
+  'SOCIAL_ADS',
+  'SEARCH_ENGINE_ADS',
+  'PORTAL1_SEARCH_AD',
+  'PORTAL2_KEYWORD',
+  'PORTAL2_DISPLAY',
+  'PORTAL1_DA',
+] as const satisfies readonly ChannelType[];
+const WITH_TOKEN_URL = [
+  'SEARCH_ENGINE_ADS',
+  'PORTAL1_DA',
+] as const satisfies readonly ChannelType[];
+
+type Urls = Partial<Record<ChannelType, string>>;
+
+/** Where the platforms are called instead of at their own addresses. */
+export function platformUrls(env: WorkerEnv): { baseUrls: Urls; tokenUrls: Urls } {
+  const baseUrls: Urls = {};
+  const tokenUrls: Urls = {};
+  for (const channel of WITH_BASE_URL) {
+    const url = env[`${channel}_BASE_URL`];
+    if (url !== undefined) baseUrls[channel] = url;
+  }
+  for (const channel of WITH_TOKEN_URL) {
+    const url = env[`${channel}_TOKEN_URL`];
+    if (url !== undefined) tokenUrls[channel] = url;
+  }
+  return { baseUrls, tokenUrls };
+}

@@ -20,11 +20,10 @@ let worker: TestWorker;
 const releasers = createReleasers();
 beforeEach(async () => {
   worker = await openTestWorker();
+  const refuse = () => Promise.reject(new Error('A blog without a feed is never called'));
   worker.deps.connectors = createConnectors({
-    budget: {
-      take: () => Promise.reject(new Error('A blog without a feed is never called')),
-      block: async () => {},
-    },
+    budget: { take: refuse, block: refuse },
+    accessTokens: { get: refuse },
     clock: worker.clock,
     allowPrivateAddresses: false,
     releasers,

@@ -28,7 +28,8 @@ import {
   systemClock,
 } from '@tributary/runtime';
 import { BUILT_CHANNELS } from '@tributary/shared';
-import { type WorkerEnv, WorkerEnvSchema } from './env.ts';
+import { createAccessTokens } from './access-tokens.ts';
+import { platformUrls, type WorkerEnv, WorkerEnvSchema } from './env.ts';
 import { createWorkerMetrics } from './metrics.ts';
 import { createQueueBoard } from './queue-board.ts';
 import { createRowGate } from './row-gate.ts';
@@ -89,9 +90,11 @@ async function start(env: WorkerEnv, logger: Logger, context: MainContext): Prom
   releasers.add('queues', () => queues.close());
 
   const budget = createRateBudget({ redis: producer, clock, prefix, limitOf: callLimitOf });
+  const tokenLocks = createTokenLocks({ redis: producer, prefix });
   const connectors = createConnectors({
-    baseUrls: env.SOCIAL_ADS_BASE_URL ? { SOCIAL_ADS: env.SOCIAL_ADS_BASE_URL } : {},
+    ...platformUrls(env),
     budget,
+    accessTokens: createAccessTokens({ db, box, tokenLocks, clock, logger }),
     clock,
     allowPrivateAddresses: env.ALLOW_PRIVATE_ADDRESSES,
     releasers,
@@ -111,7 +114,7 @@ async function start(env: WorkerEnv, logger: Logger, context: MainContext): Prom
       connectors,
       queues,
       epoch,
-      tokenLocks: createTokenLocks({ redis: producer, prefix }),
+      tokenLocks,
       clock,
       logger,
       metrics,

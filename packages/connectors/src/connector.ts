@@ -78,3 +78,31 @@ export interface RateBudget {
   /** The platform asked for silence until then. A later time wins. */
   block(key: string, until: number): Promise<void>;
 }
+
+/** A short-lived token that calls are made with. */
+export interface AccessToken {
+  token: string;
+  /** Epoch milliseconds. */
+  expiresAt: number;
+}
+
+/** What a platform answers to a refresh. */
+export interface Grant<Credentials = unknown> extends AccessToken {
+  /** The link's credentials from now on, where the platform replaced the refresh token. */
+  credentials?: Credentials;
+}
+
+/** The access tokens of links, shared by all workers. */
+export interface AccessTokens {
+  /**
+   * A token of the link that is good for a minute at least: the stored one, else what `fetch` brings. One fetch at a time
+   * over all processes; its grant is stored before anybody uses it.
+   *
+   * @param refused a token that the platform has just refused: it is not given again
+   */
+  get<Credentials>(
+    access: LinkAccess<Credentials>,
+    fetch: (access: LinkAccess<Credentials>) => Promise<Grant<Credentials>>,
+    refused?: string,
+  ): Promise<string>;
+}

@@ -1,6 +1,9 @@
 export type {
+  AccessToken,
+  AccessTokens,
   CollectRequest,
   Connector,
+  Grant,
   LinkAccess,
   PendingReport,
   RateBudget,

@@ -1,6 +1,7 @@
 import { createReleasers } from '@tributary/runtime';
 import { CHANNELS } from '@tributary/shared';
 import { callLimitOf, createConnectors } from './registry.ts';
+import { createTestTokens } from './testing/access-tokens.ts';
 import { createOpenBudget } from './testing/contract.ts';
 import { json, startScriptedServer } from './testing/scripted-server.ts';
 
@@ -11,6 +12,7 @@ test('every connector sits under its own type, calls the given address and has a
   const connectors = createConnectors({
     baseUrls: { SOCIAL_ADS: `${server.url}/social` },
     budget,
+    accessTokens: createTestTokens(() => 0),
     clock: { now: () => Date.UTC(2026, 10, 21) },
     allowPrivateAddresses: true,
     releasers,

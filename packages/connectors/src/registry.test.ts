@@ -7,6 +7,7 @@ import {
 } from '@tributary/shared';
 import fc from 'fast-check';
 import { createConnectors } from './registry.ts';
+import { createTestTokens } from './testing/access-tokens.ts';
 import { createOpenBudget } from './testing/contract.ts';
 
 const secret = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.constant('token-1'));
@@ -49,6 +50,7 @@ test('whatever POST /link accepts, the connector reads again unchanged', async (
   const releasers = createReleasers();
   const connectors = createConnectors({
     budget: createOpenBudget().budget,
+    accessTokens: createTestTokens(() => 0),
     clock: { now: () => 0 },
     allowPrivateAddresses: false,
     releasers,

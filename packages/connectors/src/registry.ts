@@ -1,6 +1,6 @@
 import type { Clock, Releasers } from '@tributary/runtime';
 import type { ChannelType } from '@tributary/shared';
-import type { Connector, RateBudget } from './connector.ts';
+import type { AccessTokens, Connector, RateBudget } from './connector.ts';
 import { createAgent } from './http/agent.ts';
 import { checkFeedUrlForm, createGuardedLookup } from './http/feed-url.ts';
 import { createHttpClient, type HttpClientOptions } from './http/http-client.ts';
@@ -11,7 +11,10 @@ import { createSocialAdsConnector } from './social-ads/index.ts';
 export interface ConnectorOptions {
   /** Where the platforms are; for a sandbox or a proxy. Default: the platforms themselves. */
   baseUrls?: Partial<Record<ChannelType, string>>;
+  /** Where access tokens are refreshed, for channels that have them. Default: the platforms themselves. */
+  tokenUrls?: Partial<Record<ChannelType, string>>;
   budget: RateBudget;
+  accessTokens: AccessTokens;
   clock: Clock;
   /** Lets feeds of clients live in private networks and on plain http. */
   allowPrivateAddresses: boolean;
@@ -21,13 +24,21 @@ export interface ConnectorOptions {
 }
 
 /** The platforms' addresses. */
-const BASE_URLS = { SOCIAL_ADS: 'https://graph.facebook.com' } as const;
+const BASE_URLS = {
+  SOCIAL_ADS: 'https://graph.facebook.com',
+  SEARCH_ENGINE_ADS: 'https://googleads.googleapis.com',
+  PORTAL1_SEARCH_AD: 'https://api.searchad.naver.com',
+  PORTAL2_KEYWORD: 'https://api.keywordad.kakao.com',
+  PORTAL2_DISPLAY: 'https://apis.moment.kakao.com',
+  PORTAL1_DA: 'https://openapi.naver.com',
+} as const;
 
 /** Every channel that is built; the others are not there. */
 export function createConnectors(
   options: ConnectorOptions,
 ): Partial<Record<ChannelType, Connector>> {
-  const { baseUrls, budget, clock, http = {}, releasers } = options;
+  const { budget, clock, http = {}, releasers } = options;
+  const baseUrls = { ...BASE_URLS, ...options.baseUrls };
   const rules = { allowPrivateAddresses: options.allowPrivateAddresses };
   const platforms = createAgent();
   releasers.add('connections to platforms', () => platforms.destroy());
@@ -36,7 +47,7 @@ export function createConnectors(
   return {
     SOCIAL_ADS: createSocialAdsConnector({
       http: createHttpClient({ ...http, dispatcher: platforms, isPlatformError: isGraphError }),
-      baseUrl: baseUrls?.SOCIAL_ADS ?? BASE_URLS.SOCIAL_ADS,
+      baseUrl: baseUrls.SOCIAL_ADS,
       budget,
       clock,
     }),

@@ -15,6 +15,8 @@ interface CredentialsDoc {
   /** The key it is sealed with, to find what an old key still holds. */
   keyId: string;
   savedAt: Millis;
+  /** The access token made from them last, sealed likewise; gone when they are replaced by a person. */
+  access?: { sealed: string; expiresAt: Millis };
 }
 
 function credentials({ db }: Database): Collection<CredentialsDoc> {
@@ -42,17 +44,29 @@ export async function saveCredentials(
   const keyId = box.keyIdOf(sealed) ?? '';
   const fields = { ...tenantScope(link.tenant), sealed, keyId, savedAt: now };
   await retryDuplicate(() =>
-    credentials(db).updateOne({ _id: link._id }, { $set: fields }, { upsert: true }),
+    credentials(db).updateOne(
+      { _id: link._id },
+      { $set: fields, $unset: { access: '' } },
+      { upsert: true },
+    ),
   );
   const updated = await beginGeneration(db, link);
   if (!updated) await eraseCredentials(db, link._id);
   return updated;
 }
 
+/** A short-lived token that calls of a link are made with. */
+export interface StoredToken {
+  token: string;
+  expiresAt: Millis;
+}
+
 /** A link's credentials, opened, with the sealed text that tells this state of them from every other. */
 export interface StoredCredentials {
   value: unknown;
   sealed: string;
+  /** The access token that was made from them last. */
+  access?: StoredToken;
 }
 
 /**
@@ -74,7 +88,20 @@ export async function loadCredentials(
   if (!link || link.deletedAt !== undefined || !stored) {
     throw new CredentialError('credentials_missing', `Link '${linkId}' has no credentials`);
   }
-  return { value: box.open(placeOf(link), stored.sealed), sealed: stored.sealed };
+  const { sealed, access } = stored;
+  return {
+    value: box.open(placeOf(link), sealed),
+    sealed,
+    ...(access && { access: openToken(box, link, access) }),
+  };
+}
+
+function openToken(
+  box: CredentialBox,
+  link: Link,
+  { sealed, expiresAt }: NonNullable<CredentialsDoc['access']>,
+): StoredToken {
+  return { token: String(box.open(placeOf(link), sealed)), expiresAt };
 }
 
 /**
@@ -82,6 +109,7 @@ export async function loadCredentials(
  * those of another renewal. The grant is the same, so no generation begins and the link stays as it is.
  *
  * @param seen the sealed text of what was renewed
+ * @param access the access token that came with them
  * @returns what is stored now: `next`, or the others
  * @throws CredentialError as {@link loadCredentials}, also when the link was deleted meanwhile
  */
@@ -89,15 +117,52 @@ export async function replaceToken(
   db: Database,
   box: CredentialBox,
   link: Link,
-  { seen, next, now }: { seen: string; next: unknown; now: Millis },
+  { seen, next, access, now }: { seen: string; next: unknown; access?: StoredToken; now: Millis },
 ): Promise<StoredCredentials> {
   const sealed = box.seal(placeOf(link), next);
   const keyId = box.keyIdOf(sealed) ?? '';
+  const renewed = {
+    sealed,
+    keyId,
+    savedAt: now,
+    ...(access && { access: sealToken(box, link, access) }),
+  };
+  const isStored = await setIfSeen(db, link, seen, renewed);
+  return isStored
+    ? { value: next, sealed, ...(access && { access }) }
+    : await loadCredentials(db, box, link._id);
+}
+
+/**
+ * Stores the access token made from the credentials that were read, unless others are stored by now.
+ *
+ * @param seen the sealed text of the credentials that it was made from
+ * @returns false = nothing was stored
+ */
+export async function saveAccessToken(
+  db: Database,
+  box: CredentialBox,
+  link: Link,
+  { seen, access }: { seen: string; access: StoredToken },
+): Promise<boolean> {
+  return await setIfSeen(db, link, seen, { access: sealToken(box, link, access) });
+}
+
+function sealToken(box: CredentialBox, link: Link, { token, expiresAt }: StoredToken) {
+  return { sealed: box.seal(placeOf(link), token), expiresAt };
+}
+
+async function setIfSeen(
+  db: Database,
+  link: Link,
+  seen: string,
+  fields: Partial<CredentialsDoc>,
+): Promise<boolean> {
   const { matchedCount } = await credentials(db).updateOne(
     { _id: link._id, ...tenantScope(link.tenant), sealed: plainText('seen', seen) },
-    { $set: { sealed, keyId, savedAt: now } },
+    { $set: fields },
   );
-  return matchedCount === 1 ? { value: next, sealed } : await loadCredentials(db, box, link._id);
+  return matchedCount === 1;
 }
 
 /** Erases a link's credentials; repeating it is harmless. */

@@ -3,7 +3,7 @@ import type { Day, Millis, SetId } from '@tributary/shared';
 import type { Collection } from 'mongodb';
 import { type Database, READ } from './database.ts';
 import { keysBelow } from './keys.ts';
-import { type AnyRow, encodeRows, reviveRow } from './observations.ts';
+import { type AnyRow, encodeRow, reviveRow } from './observations.ts';
 import { createPacer } from './pacer.ts';
 
 /** Rows that wait in memory before they are written. */
@@ -57,6 +57,10 @@ function stages({ db }: Database): Collection<StageDoc> {
   return db.collection<StageDoc>('imports');
 }
 
+function textOf({ number, key, set, row }: StagedRow): string {
+  return `[${number},${JSON.stringify(key)},"${set}",${encodeRow(row)}]`;
+}
+
 export function createImportStage(
   db: Database,
   { id, link, tenant, now }: { id: string; link: string; tenant: string; now: Millis },
@@ -75,8 +79,7 @@ export function createImportStage(
     let ready: StageDoc[] = [];
     let bytes = 0;
     for (const [place, rows] of waiting) {
-      const texts = rows.map(({ number, key, set, row }) => [number, key, set, row]);
-      const packed = deflateRawSync(encodeRows(texts), { level: 1 });
+      const packed = deflateRawSync(`[${rows.map(textOf).join(',')}]`, { level: 1 });
       documents += 1;
       const _id = `${place}.${String(documents).padStart(8, '0')}`;
       ready.push({ _id, tenant, rows: packed, expireAt: new Date(now + KEPT_MS) });
@@ -124,7 +127,8 @@ export function createImportStage(
           AnyRow,
         ][];
         for (const [number, key, set, row] of texts) {
-          rows.push({ number, key, set, row: reviveRow(row, set) });
+          reviveRow(row, set);
+          rows.push({ number, key, set, row });
         }
       }
       return rows;

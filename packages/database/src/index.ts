@@ -65,6 +65,8 @@ export {
   loadCredentials,
   replaceToken,
   type StoredCredentials,
+  type StoredToken,
+  saveAccessToken,
   saveCredentials,
   verifyCredentialKeys,
 } from './credentials.ts';

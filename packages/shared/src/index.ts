@@ -142,6 +142,7 @@ export {
   sumMetric,
   zeroFigures,
 } from './metrics.ts';
+export { lackingMetrics, type NotGiven, notGiven, type OptionalMetric } from './not-given.ts';
 export {
   type BlogDay,
   entityOf,
@@ -153,9 +154,12 @@ export {
 } from './observation.ts';
 export { groupKey, type Plan, type PlanInput, plan } from './plan.ts';
 export {
+  createSealing,
   metricsOf,
   type SealedEntity,
   type SealInput,
+  type Sealing,
+  type SealingInput,
   type SealResult,
   seal,
   zeroDay,

@@ -4,9 +4,8 @@ import type { AdDay, LateEvent } from '../world/social-figures.ts';
 import type { SocialAccount, SocialEntity } from '../world/social-tree.ts';
 import { type AdditiveFigures, Sum, type TruthFigures } from './figures.ts';
 import { listEntries, SOCIAL_LISTS } from './social-lists.ts';
+import type { TruthLevel } from './truth-teller.ts';
 
-export const TRUTH_LEVELS = ['account', 'campaign', 'adGroup', 'ad'] as const;
-export type TruthLevel = (typeof TRUTH_LEVELS)[number];
 export const TRUTH_ACTIONS = [
   'omni_purchase',
   'purchase',

@@ -6,7 +6,7 @@ import { readBody } from './read-body.ts';
 import { refuseRedirect } from './redirect.ts';
 
 export interface HttpRequest {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'DELETE';
   url: URL;
   headers?: Record<string, string>;
   body?: string;

@@ -57,7 +57,7 @@ describeConnectorContract('PORTAL1_BLOG', {
   accounts: [{ ...ACCOUNT, title: 'Blog', status: 'active' }],
   request: { account: ACCOUNT, source: source(), from: '2026-11-18', to: '2026-11-19' },
   page: (days, next) => (next ? { days, next } : { days }),
-  cursorParam: 'cursor',
+  cursorOf: ({ url }) => url.searchParams.get('cursor'),
   rows: [[first], [second]],
   observed: [
     { day: '2026-11-18', set: 'blog', rows: [figures] },

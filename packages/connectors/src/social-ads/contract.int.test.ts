@@ -63,7 +63,7 @@ describeConnectorContract('SOCIAL_ADS', {
       ? { cursors: { before: 'x', after: next }, next: `https://elsewhere.example/?after=${next}` }
       : { cursors: { before: 'x', after: 'y' } },
   }),
-  cursorParam: 'after',
+  cursorOf: ({ url }) => url.searchParams.get('after'),
   rows: [deviceRows, secondRows],
   observed: [
     {
