@@ -13,6 +13,8 @@ import { type ImportResult, ImportResultSchema, ProblemSchema } from '@tributary
 import { openTestApi, type TestApi } from './testing/open-test-api.ts';
 import { type Seed, seedLink } from './testing/seed.ts';
 
+jest.setTimeout(30_000);
+
 const NOW = Date.parse('2026-11-20T03:00:00Z');
 let api: TestApi;
 beforeAll(async () => {
