@@ -174,7 +174,7 @@ async function bench(uri, bytes, form) {
         log(`${form} ${round}: ${answer.slice(0, 200)}`);
         log(
           `  ${(bytes / megabyte).toFixed(0)} MB in ${seconds.toFixed(1)} s, ${cpuSeconds.toFixed(1)} s of processor time; ` +
-            `memory ${before.toFixed(0)} MB at rest, ${peak.toFixed(0)} MB at most; ` +
+            `memory ${before} MiB at rest, ${peak} MiB at most; ` +
             `longest pause ${workMs.toFixed(0)} ms`,
         );
       }

@@ -20,10 +20,12 @@ let worker: TestWorker;
 const releasers = createReleasers();
 beforeEach(async () => {
   worker = await openTestWorker();
-  const refuse = () => Promise.reject(new Error('A blog without a feed is never called'));
   worker.deps.connectors = createConnectors({
-    budget: { take: refuse, block: refuse },
-    accessTokens: { get: refuse },
+    budget: {
+      take: () => Promise.reject(new Error('A blog without a feed is never called')),
+      block: async () => {},
+    },
+    accessTokens: { get: () => Promise.reject(new Error('A blog has no access tokens')) },
     clock: worker.clock,
     allowPrivateAddresses: false,
     releasers,

@@ -57,10 +57,6 @@ function stages({ db }: Database): Collection<StageDoc> {
   return db.collection<StageDoc>('imports');
 }
 
-function textOf({ number, key, set, row }: StagedRow): string {
-  return `[${number},${JSON.stringify(key)},"${set}",${encodeRow(row)}]`;
-}
-
 export function createImportStage(
   db: Database,
   { id, link, tenant, now }: { id: string; link: string; tenant: string; now: Millis },
@@ -79,7 +75,11 @@ export function createImportStage(
     let ready: StageDoc[] = [];
     let bytes = 0;
     for (const [place, rows] of waiting) {
-      const packed = deflateRawSync(`[${rows.map(textOf).join(',')}]`, { level: 1 });
+      const texts = rows.map(
+        ({ number, key, set, row }) =>
+          `[${number},${JSON.stringify(key)},${JSON.stringify(set)},${encodeRow(row)}]`,
+      );
+      const packed = deflateRawSync(`[${texts.join(',')}]`, { level: 1 });
       documents += 1;
       const _id = `${place}.${String(documents).padStart(8, '0')}`;
       ready.push({ _id, tenant, rows: packed, expireAt: new Date(now + KEPT_MS) });
@@ -127,8 +127,7 @@ export function createImportStage(
           AnyRow,
         ][];
         for (const [number, key, set, row] of texts) {
-          reviveRow(row, set);
-          rows.push({ number, key, set, row });
+          rows.push({ number, key, set, row: reviveRow(row, set) });
         }
       }
       return rows;
