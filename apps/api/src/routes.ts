@@ -8,6 +8,7 @@ import {
 import { linkCoverageRoute } from './routes/coverage.ts';
 import type { CreateLinkOptions } from './routes/create-link-body.ts';
 import { listEntitiesRoute } from './routes/entities.ts';
+import { createImportRoute } from './routes/import.ts';
 import {
   createLinkRoute,
   deleteLinkRoute,
@@ -44,6 +45,7 @@ export function createRoutes(options: CreateLinkOptions): readonly Route[] {
     replaceCredentialsRoute,
     listEntitiesRoute,
     linkCoverageRoute,
+    createImportRoute(),
     linkRevisionsRoute,
     createRefreshRoute(options),
     refreshRunRoute,

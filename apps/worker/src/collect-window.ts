@@ -12,6 +12,7 @@ import {
   type Day,
   eachDay,
   findSource,
+  type Lane,
   type Report,
   type Source,
   type Window,
@@ -27,6 +28,7 @@ const REPORT_PATIENCE_MS = 3 * 60 * 60_000;
 
 export interface TurnContext {
   account: Account;
+  lane: Lane;
   run: number;
   nextSeq(): number;
   signal: AbortSignal;

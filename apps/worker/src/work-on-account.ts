@@ -7,6 +7,7 @@ import {
   markProgress,
   sealDays,
   setNextPlan,
+  stayBusy,
 } from '@tributary/database';
 import { FatalError, RetryableError } from '@tributary/runtime';
 import { CHANNELS, type Day, groupKey, LANES, type Lane } from '@tributary/shared';
@@ -20,6 +21,8 @@ import { saveTreeFailure } from './save-tree-failure.ts';
 
 /** How long a turn begins new windows. */
 export const TURN_MS = 60_000;
+/** After that long without a sign the turn's process is taken to be gone. */
+export const BUSY_MS = 2 * TURN_MS;
 const FAILURES_MAX = 3;
 /** After that many windows in a row that failed, or a day that could not be sealed. */
 export const PAUSE_MS = 5 * 60_000;
@@ -54,6 +57,7 @@ export async function workOnAccount(
   };
   let context: TurnContext = {
     account: turn.account,
+    lane,
     run,
     nextSeq,
     signal,
@@ -136,15 +140,20 @@ async function sealNow(
   context: TurnContext,
   days: readonly Day[],
 ): Promise<void> {
-  const { account } = context;
+  const { account, lane, run, signal } = context;
   const [first] = days;
   if (first === undefined) return;
+  const hold = async (rows: number) => {
+    const busyUntil = deps.clock.now() + BUSY_MS;
+    await stayBusy(deps.db, { id: account._id, lane, run, busyUntil });
+    return await deps.gate.enter(rows, signal);
+  };
   try {
-    const { written } = await sealDays(deps.db, { account, now: deps.clock.now() }, days);
+    const { written } = await sealDays(deps.db, { account, now: deps.clock.now(), hold }, days);
     deps.metrics.sealedDocuments.inc({ channel: account.channel }, written);
     for (const day of days) context.unsealable.delete(day);
   } catch (err) {
-    if (isUnavailable(err)) throw err;
+    if (isUnavailable(err) || signal.aborted) throw err;
     if (days.length > 1) {
       for (const day of days) await sealNow(deps, context, [day]);
       return;

@@ -323,6 +323,21 @@ export async function beginTurn(
   return begun ?? undefined;
 }
 
+/** Takes the account's next run number for work that is no turn; turns under way go on. */
+export async function takeRun(db: Database, id: string): Promise<number | undefined> {
+  const update = { $inc: { run: 1 } };
+  const options = { returnDocument: 'after', projection: { run: 1 } } as const;
+  return (await accounts(db).findOneAndUpdate({ _id: id }, update, options))?.run;
+}
+
+/** A file was imported: its days are to be sealed. */
+export async function markImported(db: Database, id: string, now: Millis): Promise<void> {
+  await accounts(db).updateOne(
+    { _id: id },
+    { $set: { nextPlanAt: now }, $min: { importedAt: now }, $inc: { wake: 1 } },
+  );
+}
+
 /** The turn stored something: whatever ends it now, it was not in vain and counts as no failed start. */
 export async function markProgress(
   db: Database,
@@ -331,6 +346,17 @@ export async function markProgress(
   await accounts(db).updateOne(
     { _id: id, [`lane.${lane}.run`]: run },
     { $set: { [`lane.${lane}.starts`]: 0 } },
+  );
+}
+
+/** A turn that works for long tells that it is still under way. */
+export async function stayBusy(
+  db: Database,
+  { id, lane, run, busyUntil }: { id: string; lane: Lane; run: number; busyUntil: Millis },
+): Promise<void> {
+  await accounts(db).updateOne(
+    { _id: id, [`lane.${lane}.run`]: run },
+    { $max: { [`lane.${lane}.busyUntil`]: busyUntil } },
   );
 }
 

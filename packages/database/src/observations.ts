@@ -19,12 +19,12 @@ import { isDuplicateKey } from './duplicate-key.ts';
 import { createPacer } from './pacer.ts';
 
 /** Rows of a chunk: what is read back at once. */
-export const CHUNK_ROWS_MAX = 20_000;
+export const CHUNK_ROWS_MAX = 10_000;
 /** Texts of rows that one window holds on their way into chunks: many sets and days may be open at once. */
 const OPEN_ROWS_MAX = 100_000;
 const INSERT_BYTES_MAX = 4_000_000;
 /** Chunks that are read in one batch. */
-const READ_CHUNKS = 32;
+const READ_CHUNKS = 50;
 
 const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
@@ -93,14 +93,19 @@ export function encodeRow(row: AnyRow): string {
 
 function decodeRows(text: string, set: SetId): AnyRow[] {
   const rows = JSON.parse(text) as AnyRow[]; // written by encodeRow only
-  if (set === 'blog') return rows;
-  for (const row of rows as (string | Exact | null)[][]) {
-    for (let index = FIRST_FIGURE; index < row.length; index += 1) {
-      const value = row[index];
-      if (typeof value === 'string') row[index] = BigInt(value);
-    }
-  }
+  for (const row of rows) reviveRow(row, set);
   return rows;
+}
+
+/** Makes a row that was read what it was before {@link encodeRow}. */
+export function reviveRow(row: AnyRow, set: SetId): AnyRow {
+  if (set === 'blog') return row;
+  const values = row as (string | Exact | null)[];
+  for (let index = FIRST_FIGURE; index < values.length; index += 1) {
+    const value = values[index];
+    if (typeof value === 'string') values[index] = BigInt(value);
+  }
+  return row;
 }
 
 export interface ChunkTarget {

@@ -30,6 +30,11 @@ export {
   ListEntitiesQuerySchema,
 } from './api/entity.ts';
 export {
+  IMPORT_ERRORS_SHOWN_MAX,
+  type ImportResult,
+  ImportResultSchema,
+} from './api/import.ts';
+export {
   CreateLinkBodySchema,
   LINK_STATUSES,
   type LinkChild,
@@ -120,7 +125,7 @@ export {
 } from './exact.ts';
 export { filledBits, lostBits, packFilled } from './filled.ts';
 export { type TurnJob, TurnJobSchema } from './job.ts';
-export { type LevelGap, type LevelSums, levelGaps, levelSums } from './level-gaps.ts';
+export { addLevelSums, type LevelGap, type LevelSums, levelGaps, levelSums } from './level-gaps.ts';
 export {
   ENTITY_STATUSES,
   type Entity,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { type Cell, CHANNELS, type ChannelType, LEVELS, type Level, sourcesOf } from './index.ts';
-import { type LevelSums, levelGaps, levelSums } from './level-gaps.ts';
+import { addLevelSums, type LevelSums, levelGaps, levelSums } from './level-gaps.ts';
 import { type Figures, mergeFigures, SUM_POSITIONS, zeroFigures } from './metrics.ts';
 import { type SealedMark, sealTag } from './sealed.ts';
 
@@ -113,5 +113,27 @@ describe('levelSums', () => {
       [1, 1, 0, 0, half, null, 1],
     ];
     expect(levelSums(totals, metrics)).toEqual([2, 2, 0, 0, null, null]);
+  });
+});
+
+describe('addLevelSums', () => {
+  const metrics = CHANNELS.PORTAL2_KEYWORD.sources.flatMap(({ fills }) => fills)[0]?.metrics ?? [];
+  const figures = fc
+    .array(fc.bigInt({ min: 0n, max: 10n ** 12n }), { minLength: 6, maxLength: 6 })
+    .map((values) => [...values.map((value) => Number(value)), null] as Figures);
+
+  it('gives the sums of all entities from those of any two shares of them', () => {
+    fc.assert(
+      fc.property(fc.array(figures), fc.nat(), (all, cut) => {
+        const [one, other] = [all.slice(0, cut), all.slice(cut)];
+        expect(addLevelSums(levelSums(one, metrics), levelSums(other, metrics))).toEqual(
+          levelSums(all, metrics),
+        );
+      }),
+    );
+  });
+
+  it('does not know a sum of which one part is not known', () => {
+    expect(addLevelSums([1, null, 3], [1, 2, null])).toEqual([2, null, null]);
   });
 });

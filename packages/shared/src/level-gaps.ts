@@ -21,7 +21,19 @@ export function levelSums(totals: Iterable<Figures>, metrics: readonly StoredMet
       if (sum !== null) sums[index] = add(sum, figures[position] ?? 0);
     });
   }
-  return sums.map((sum) => (sum === null || isStorable(sum) ? sum : null));
+  return sums.map(orUnknown);
+}
+
+/** The sums of two disjoint groups of entities; null where one of them is not known. */
+export function addLevelSums(a: LevelSums, b: LevelSums): LevelSums {
+  return a.map((sum, index) => {
+    const more = b[index] ?? null;
+    return sum === null || more === null ? null : orUnknown(add(sum, more));
+  });
+}
+
+function orUnknown(sum: Exact | null): Exact | null {
+  return sum === null || isStorable(sum) ? sum : null;
 }
 
 function isStorable(sum: Exact): boolean {
