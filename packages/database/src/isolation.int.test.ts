@@ -38,7 +38,10 @@ async function reviseDay(): Promise<void> {
   for (const run of [1, 2]) {
     const place = { account: `${link._id}.x`, tenant: 'a', source: 'c-base', from: DAY, to: DAY };
     const collection = api.createCollection(test.db, {
-      ...{ ...place, run, fetchedAt: now + run, nextSeq: () => 1 },
+      ...place,
+      run,
+      fetchedAt: now + run,
+      nextSeq: () => 1,
     });
     const rows: ObservationRow[] = [['1', '', '', '', run, 0, 0, 0, 5, null, 1]];
     await collection.add([{ day: DAY, set: 'c-base', rows }]);
