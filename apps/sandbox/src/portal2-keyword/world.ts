@@ -63,8 +63,13 @@ export function createKeywordWorld(seed: string, scale: number): KeywordWorld {
 export function isTalkChannel(node: AdsNode): boolean {
   let campaign = node;
   while (campaign.parent) campaign = campaign.parent;
-  const standing = campaign.account.campaigns.filter(({ endedOn }) => endedOn === undefined);
-  return campaign === standing.at(-1);
+  return campaign === campaign.account.campaigns.findLast(({ endedOn }) => endedOn === undefined);
+}
+
+/** A keyword as it can be known: its text comes from the lists. */
+function keywordWord({ keyword, leaf }: Atom): string {
+  if (!keyword) return '';
+  return isTalkChannel(leaf) ? keyword.id : keyword.name;
 }
 
 /** The creative that a link shows: links are what reports count, creatives have the names. */
@@ -95,7 +100,7 @@ export const TRUTH_RULES: AdsTruthRules = {
       levels: EVERY_LEVEL,
     },
     placement: { raw: (atom) => atom.values.placement ?? '', word: same, levels: EVERY_LEVEL },
-    keyword: { raw: (atom) => atom.keyword?.name ?? '', word: same, levels: EVERY_LEVEL },
+    keyword: { raw: keywordWord, word: same, levels: EVERY_LEVEL },
   },
   supports: (metric, { level }) => metric !== 'reach' && level !== 'account',
 };
