@@ -43,23 +43,22 @@ export function createKeywordBook(clock: Clock): KeywordBook {
     async lookUp(client, campaign, ids) {
       const keyOf = (id: string) => `${campaign.link}/${campaign.account}/${id}`;
       const now = clock.now();
-      const isOpen = ({ id }: KeywordId) => {
-        const found = known.get(keyOf(id));
-        return found === undefined || ('askAgainAt' in found && found.askAgainAt <= now);
-      };
-      const open = ids.filter(isOpen);
-      if (open.length > 0) {
-        if (known.size + open.length > KEYWORDS_KEPT) known.clear();
-        for (const { id } of open) known.set(keyOf(id), { askAgainAt: now + UNTOLD_MS });
-        for (const [id, keyword] of await readKeywords(client, campaign, open)) {
-          known.set(keyOf(id), keyword);
-        }
+      const found = new Map<string, Keyword>();
+      const open = new Map<string, KeywordId>();
+      for (const one of ids) {
+        const entry = known.get(keyOf(one.id));
+        if (entry && 'text' in entry) found.set(one.id, entry);
+        else if (!entry || entry.askAgainAt <= now) open.set(one.id, one);
       }
-      const found = ids.flatMap(({ id }) => {
-        const keyword = known.get(keyOf(id));
-        return keyword && 'text' in keyword ? [[id, keyword] as const] : [];
-      });
-      return new Map(found);
+      if (open.size === 0) return found;
+      const told = await readKeywords(client, campaign, [...open.values()]);
+      if (known.size + told.size > KEYWORDS_KEPT) known.clear();
+      for (const id of open.keys()) known.set(keyOf(id), { askAgainAt: now + UNTOLD_MS });
+      for (const [id, keyword] of told) {
+        known.set(keyOf(id), keyword);
+        if (open.has(id)) found.set(id, keyword);
+      }
+      return found;
     },
   };
 }
