@@ -32,7 +32,8 @@ export function reportRows(
       const id = idAt(atom, level);
       if (id === undefined || !ids.includes(idAt(atom, asked) ?? '')) continue;
       const value = list ? dimensionValue(atom, list.list) : '';
-      if (list && value === '') continue;
+      // What the platform attributes to none is left out, but for places: those rows come without a name.
+      if (list && value === '' && dimension !== 'LOCATION') continue;
       const group = groups.get(`${id}/${value}`) ?? { id, value, atoms: [] };
       group.atoms.push(atom);
       groups.set(`${id}/${value}`, group);
