@@ -26,10 +26,11 @@ export interface SandboxOptions {
   scale?: number | undefined;
   /** The social app demands `appsecret_proof`. */
   requireProof?: boolean | undefined;
-  /** The social channel's calls per account and hour; 0 = unlimited; default = the platform's limited tier. */
+  /**
+   * The social channel's calls per account and hour; default = the platform's limited tier. 0 = unlimited, and PORTAL2_DISPLAY
+   * demands no pauses then.
+   */
   callsPerHour?: number | undefined;
-  /** The pauses that PORTAL2_DISPLAY demands between two reports; default true. */
-  displayPauses?: boolean | undefined;
 }
 
 export interface Sandbox {
@@ -54,7 +55,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   const deps = { seed, clock, ledger: createLedger(), faults: createFaults() };
   const platforms: readonly Platform[] = [
     socialAds(deps, options),
-    createPortal2Display(deps, { scale: options.scale, isLimited: options.displayPauses }),
+    createPortal2Display(deps, { scale: options.scale, isLimited: options.callsPerHour !== 0 }),
   ];
   const blog = createBlog(seed);
   const feedDeps = { now: clock.now, blog, display: createDisplay(seed) };

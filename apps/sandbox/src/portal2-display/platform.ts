@@ -8,7 +8,7 @@ import { createDisplayWorld } from './world.ts';
 /** PORTAL2_DISPLAY: the portal's display advertising. */
 export function createPortal2Display(
   deps: ChannelDeps,
-  { scale = 1, isLimited = true }: { scale?: number | undefined; isLimited?: boolean | undefined },
+  { scale = 1, isLimited }: { scale?: number | undefined; isLimited: boolean },
 ): Platform {
   const world = createDisplayWorld(deps.seed, scale);
   return {
