@@ -8,6 +8,7 @@ import {
 import { linkCoverageRoute } from './routes/coverage.ts';
 import type { CreateLinkOptions } from './routes/create-link-body.ts';
 import { listEntitiesRoute } from './routes/entities.ts';
+import { createImportRoute } from './routes/import.ts';
 import {
   createLinkRoute,
   deleteLinkRoute,
@@ -43,6 +44,7 @@ export function createRoutes(options: CreateLinkOptions): readonly Route[] {
     replaceCredentialsRoute,
     listEntitiesRoute,
     linkCoverageRoute,
+    createImportRoute(),
     createRefreshRoute(options),
     refreshRunRoute,
   ];

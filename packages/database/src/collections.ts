@@ -57,6 +57,11 @@ export const COLLECTIONS: readonly CollectionPlan[] = [
   },
   { name: 'coverage', belowLink: true, indexes: [] },
   { name: 'observations', belowLink: true, indexes: [] },
+  {
+    name: 'imports',
+    belowLink: true,
+    indexes: [{ name: 'expiry', key: { expireAt: 1 }, expireAfterSeconds: 0 }],
+  },
   { name: 'statDays', belowLink: true, indexes: [] },
   { name: 'adMonths', belowLink: true, indexes: [] },
   { name: 'blogMonths', belowLink: true, indexes: [] },

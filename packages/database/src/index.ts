@@ -52,6 +52,7 @@ export {
   createCollection,
   type DayOutcome,
 } from './commit.ts';
+export { commitImport, type ImportTarget } from './commit-import.ts';
 export {
   type CellChange,
   type CellsTarget,
@@ -85,11 +86,19 @@ export {
   type EntityQuery,
   entityKey,
   findEntity,
+  findOwners,
   listEntities,
   removeMissing,
   type StoredEntity,
   upsertEntities,
 } from './entities.ts';
+export { holdImportLock, IMPORT_LOCK_MS, releaseImportLock } from './import-lock.ts';
+export {
+  createImportStage,
+  type ImportStage,
+  type StagedDay,
+  type StagedRow,
+} from './import-stage.ts';
 export { ensureIndexes } from './indexes.ts';
 export { decodeId, encodeId, keysBelow, randomId } from './keys.ts';
 export {

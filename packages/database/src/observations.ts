@@ -73,7 +73,8 @@ export function createDigest(): Digest {
   };
 }
 
-function encodeRows(rows: readonly AnyRow[]): string {
+/** JSON of rows; whole numbers beyond 2^53 as text. */
+export function encodeRows(rows: readonly unknown[]): string {
   return JSON.stringify(rows, (_, value: unknown) =>
     typeof value === 'bigint' ? String(value) : value,
   );
@@ -81,8 +82,12 @@ function encodeRows(rows: readonly AnyRow[]): string {
 
 function decodeRows(text: string, set: SetId): AnyRow[] {
   const rows = JSON.parse(text) as AnyRow[]; // written by encodeRows only
-  if (set === 'blog') return rows;
-  return (rows as ObservationRow[]).map((row) => row.map(decodeValue) as ObservationRow);
+  return rows.map((row) => reviveRow(row, set));
+}
+
+/** A row as it was before {@link encodeRows}. */
+export function reviveRow(row: AnyRow, set: SetId): AnyRow {
+  return set === 'blog' ? row : ((row as ObservationRow).map(decodeValue) as ObservationRow);
 }
 
 /** The first four places are ids and words; a text further on is a number beyond 2^53. */

@@ -29,6 +29,11 @@ export {
   ListEntitiesQuerySchema,
 } from './api/entity.ts';
 export {
+  IMPORT_ERRORS_SHOWN_MAX,
+  type ImportResult,
+  ImportResultSchema,
+} from './api/import.ts';
+export {
   CreateLinkBodySchema,
   LINK_STATUSES,
   type LinkChild,
@@ -73,8 +78,11 @@ export {
   type Fill,
   fillOf,
   findSource,
+  isImported,
+  lacksFeed,
   type Source,
   sourcesOf,
+  unfedLists,
 } from './channels.ts';
 export {
   type CollectedDay,
