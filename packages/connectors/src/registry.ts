@@ -5,6 +5,8 @@ import { createAgent } from './http/agent.ts';
 import { checkFeedUrlForm, createGuardedLookup } from './http/feed-url.ts';
 import { createHttpClient, type HttpClientOptions } from './http/http-client.ts';
 import { createPortal1BlogConnector } from './portal1-blog/index.ts';
+import { isDisplayError } from './portal1-da/client.ts';
+import { createPortal1DaConnector } from './portal1-da/index.ts';
 import { isGraphError } from './social-ads/client.ts';
 import { createSocialAdsConnector } from './social-ads/index.ts';
 
@@ -33,17 +35,28 @@ const BASE_URLS = {
   PORTAL1_DA: 'https://openapi.naver.com',
 } as const;
 
+/** Where access tokens are refreshed. */
+const TOKEN_URLS = {
+  PORTAL1_DA: 'https://nid.naver.com/oauth2.0/token',
+} as const;
+
 /** Every channel that is built; the others are not there. */
 export function createConnectors(
   options: ConnectorOptions,
 ): Partial<Record<ChannelType, Connector>> {
   const { budget, clock, http = {}, releasers } = options;
   const baseUrls = { ...BASE_URLS, ...options.baseUrls };
+  const tokenUrls = { ...TOKEN_URLS, ...options.tokenUrls };
   const rules = { allowPrivateAddresses: options.allowPrivateAddresses };
   const platforms = createAgent();
   releasers.add('connections to platforms', () => platforms.destroy());
   const feeds = createAgent({ lookup: createGuardedLookup(rules) });
   releasers.add('connections to feeds', () => feeds.destroy());
+  const feedHttp = createHttpClient({
+    ...http,
+    dispatcher: feeds,
+    checkUrl: (url) => checkFeedUrlForm(url, rules),
+  });
   return {
     SOCIAL_ADS: createSocialAdsConnector({
       http: createHttpClient({ ...http, dispatcher: platforms, isPlatformError: isGraphError }),
@@ -51,15 +64,16 @@ export function createConnectors(
       budget,
       clock,
     }),
-    PORTAL1_BLOG: createPortal1BlogConnector({
-      http: createHttpClient({
-        ...http,
-        dispatcher: feeds,
-        checkUrl: (url) => checkFeedUrlForm(url, rules),
-      }),
+    PORTAL1_DA: createPortal1DaConnector({
+      http: createHttpClient({ ...http, dispatcher: platforms, isPlatformError: isDisplayError }),
+      feedHttp,
+      baseUrl: baseUrls.PORTAL1_DA,
+      tokenUrl: tokenUrls.PORTAL1_DA,
       budget,
+      accessTokens: options.accessTokens,
       clock,
     }),
+    PORTAL1_BLOG: createPortal1BlogConnector({ http: feedHttp, budget, clock }),
   };
 }
 
@@ -72,11 +86,16 @@ export interface CallLimit {
 /**
  * The platforms' allowances by the first and last part of a budget key. They are a start: usage headers and errors
  * block a key earlier. Platform 1 grants an account 600 insights calls an hour and 400 more per active ad, so an account
- * that delivers has 1,000 at least; lists 300.
+ * that delivers has 1,000 at least; lists 300. Platform 6 publishes nothing: its known clients pause a second between calls,
+ * so an application has one call a second over all its accounts. A feed is its owner's own server.
  */
 const CALL_LIMITS: Readonly<Record<string, CallLimit>> = {
   'SOCIAL_ADS/insights': { burst: 300, perHour: 700 },
   'SOCIAL_ADS/lists': { burst: 60, perHour: 300 },
+  'PORTAL1_DA/performance': { burst: 10, perHour: 2_700 },
+  'PORTAL1_DA/lists': { burst: 10, perHour: 900 },
+  'PORTAL1_DA/token': { burst: 20, perHour: 1_200 },
+  'PORTAL1_DA/feed': { burst: 30, perHour: 3_600 },
   'PORTAL1_BLOG/feed': { burst: 10, perHour: 600 },
 };
 

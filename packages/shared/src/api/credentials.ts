@@ -4,7 +4,7 @@ import { isZone } from '../days.ts';
 import { filledText } from './text.ts';
 
 /** The channels whose connector is built; a link of another one is `not_yet_available`. */
-export const BUILT_CHANNELS: readonly ChannelType[] = ['SOCIAL_ADS', 'PORTAL1_BLOG'];
+export const BUILT_CHANNELS: readonly ChannelType[] = ['SOCIAL_ADS', 'PORTAL1_DA', 'PORTAL1_BLOG'];
 
 const SecretSchema = filledText(8192);
 const NameSchema = filledText(200);
@@ -18,6 +18,8 @@ const SocialAccountIdsSchema = z
   .min(1)
   .max(1000)
   .optional();
+
+const NumberTextSchema = z.string().regex(/^\d{1,30}$/, { error: 'expected digits' });
 
 /** Sent in a header, which holds no other characters. */
 const FeedTokenSchema = z
@@ -86,7 +88,8 @@ export const CREDENTIALS_SCHEMAS = {
     clientId: NameSchema,
     clientSecret: SecretSchema,
     refreshToken: SecretSchema,
-    accessManagerId: NameSchema.optional(),
+    /** Sent in a header; a login with several manager accounts names the one that counts. */
+    accessManagerId: NumberTextSchema.optional(),
     feedToken: FeedTokenSchema.optional(),
   }),
   PORTAL1_BLOG: z.strictObject({ feedToken: FeedTokenSchema.optional() }),
@@ -119,7 +122,7 @@ export const SETTINGS_SCHEMAS = {
   PORTAL2_DISPLAY: z.strictObject(PORTAL2_SETTINGS),
   PORTAL1_DA: z.strictObject({
     ...COMMON_SETTINGS,
-    adAccountIds: IdsSchema,
+    adAccountIds: z.array(NumberTextSchema).min(1).max(1000).optional(),
     feedUrl: FeedUrlSchema.optional(),
   }),
   PORTAL1_BLOG: z.strictObject({ ...COMMON_SETTINGS, feedUrl: FeedUrlSchema.optional() }),
