@@ -154,9 +154,12 @@ export {
 } from './observation.ts';
 export { groupKey, type Plan, type PlanInput, plan } from './plan.ts';
 export {
+  createSealing,
   metricsOf,
   type SealedEntity,
   type SealInput,
+  type Sealing,
+  type SealingInput,
   type SealResult,
   seal,
   zeroDay,
