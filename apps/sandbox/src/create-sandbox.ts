@@ -8,6 +8,7 @@ import type { Call } from './http/call.ts';
 import { answerCall, type Channel, type ChannelDeps } from './http/channel.ts';
 import { createHttpServer } from './http/server.ts';
 import { createPortal1Da } from './portal1-da/app.ts';
+import { createPortal2Display } from './portal2-display/platform.ts';
 import { createSocialAds } from './social-ads/app.ts';
 import { createBlogTeller } from './truth/blog-teller.ts';
 import { createSocialTeller } from './truth/social-teller.ts';
@@ -26,7 +27,10 @@ export interface SandboxOptions {
   scale?: number | undefined;
   /** The social app demands `appsecret_proof`. */
   requireProof?: boolean | undefined;
-  /** The social channel's calls per account and hour; 0 = unlimited; default = the platform's limited tier. */
+  /**
+   * The social channel's calls per account and hour; default = the platform's limited tier. 0 = unlimited, and PORTAL2_DISPLAY
+   * demands no pauses then.
+   */
   callsPerHour?: number | undefined;
 }
 
@@ -59,6 +63,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       world: display,
       callsPerSecond: options.callsPerHour === 0 ? 0 : DISPLAY_CALLS_PER_SECOND,
     }),
+    createPortal2Display(deps, { scale: options.scale, isLimited: options.callsPerHour !== 0 }),
   ];
   const blog = createBlog(seed);
   const feedDeps = { now: clock.now, blog, display };

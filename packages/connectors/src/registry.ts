@@ -5,8 +5,10 @@ import { createAgent } from './http/agent.ts';
 import { checkFeedUrlForm, createGuardedLookup } from './http/feed-url.ts';
 import { createHttpClient, type HttpClientOptions } from './http/http-client.ts';
 import { createPortal1BlogConnector } from './portal1-blog/index.ts';
-import { isDisplayError } from './portal1-da/client.ts';
+import { isPortal1DaError } from './portal1-da/client.ts';
 import { createPortal1DaConnector } from './portal1-da/index.ts';
+import { isPortal2Error } from './portal2/client.ts';
+import { createPortal2DisplayConnector } from './portal2-display/index.ts';
 import { isGraphError } from './social-ads/client.ts';
 import { createSocialAdsConnector } from './social-ads/index.ts';
 
@@ -65,12 +67,18 @@ export function createConnectors(
       clock,
     }),
     PORTAL1_DA: createPortal1DaConnector({
-      http: createHttpClient({ ...http, dispatcher: platforms, isPlatformError: isDisplayError }),
+      http: createHttpClient({ ...http, dispatcher: platforms, isPlatformError: isPortal1DaError }),
       feedHttp,
       baseUrl: baseUrls.PORTAL1_DA,
       tokenUrl: tokenUrls.PORTAL1_DA,
       budget,
       accessTokens: options.accessTokens,
+      clock,
+    }),
+    PORTAL2_DISPLAY: createPortal2DisplayConnector({
+      http: createHttpClient({ ...http, dispatcher: platforms, isPlatformError: isPortal2Error }),
+      baseUrl: baseUrls.PORTAL2_DISPLAY,
+      budget,
       clock,
     }),
     PORTAL1_BLOG: createPortal1BlogConnector({ http: feedHttp, budget, clock }),
@@ -86,16 +94,23 @@ export interface CallLimit {
 /**
  * The platforms' allowances by the first and last part of a budget key. They are a start: usage headers and errors
  * block a key earlier. Platform 1 grants an account 600 insights calls an hour and 400 more per active ad, so an account
- * that delivers has 1,000 at least; lists 300. Platform 6 publishes nothing: its known clients pause a second between calls,
- * so an application has one call a second over all its accounts. A feed is its owner's own server.
+ * that delivers has 1,000 at least; lists 300. Platform 5 wants 5 seconds (ad groups: 1) between two reports, which its
+ * connector also counts from the answers; lists are not limited, so theirs only keeps us from flooding it.
  */
 const CALL_LIMITS: Readonly<Record<string, CallLimit>> = {
   'SOCIAL_ADS/insights': { burst: 300, perHour: 700 },
   'SOCIAL_ADS/lists': { burst: 60, perHour: 300 },
+  // No number is published. Known clients pause a second between calls: one a second for all accounts of an application.
   'PORTAL1_DA/performance': { burst: 10, perHour: 2_700 },
   'PORTAL1_DA/lists': { burst: 10, perHour: 900 },
   'PORTAL1_DA/token': { burst: 20, perHour: 1_200 },
+  // A feed is its owner's own server.
   'PORTAL1_DA/feed': { burst: 30, perHour: 3_600 },
+  'PORTAL2_DISPLAY/reports': { burst: 1, perHour: 705 },
+  'PORTAL2_DISPLAY/reportsWindow': { burst: 1, perHour: 3_600 },
+  'PORTAL2_DISPLAY/adGroupReports': { burst: 1, perHour: 3_400 },
+  'PORTAL2_DISPLAY/adGroupReportsWindow': { burst: 1, perHour: 3_600 },
+  'PORTAL2_DISPLAY/lists': { burst: 600, perHour: 18_000 },
   'PORTAL1_BLOG/feed': { burst: 10, perHour: 600 },
 };
 

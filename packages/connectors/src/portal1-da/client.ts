@@ -17,7 +17,7 @@ const THROTTLE_MOST_MS = 60 * 60_000;
 /** Its login server tells of a refresh token that is gone or ended with this word, not with `invalid_grant`. */
 const GRANT_LOST_WORDS = ['invalid_request'];
 
-export interface DisplayDeps {
+export interface Portal1DaDeps {
   http: HttpClient;
   /** Without the path of the API: `https://openapi.naver.com`. */
   baseUrl: string;
@@ -29,9 +29,9 @@ export interface DisplayDeps {
   throttles: Map<string, number>;
 }
 
-export type DisplayAccess = LinkAccess<Portal1DaCredentials, Portal1DaSettings>;
+export type Portal1DaAccess = LinkAccess<Portal1DaCredentials, Portal1DaSettings>;
 
-export interface DisplayCall {
+export interface Portal1DaCall {
   /** Below the API's path: `/adAccounts`. */
   path: string;
   params?: Record<string, string>;
@@ -40,25 +40,28 @@ export interface DisplayCall {
   family: 'performance' | 'lists';
 }
 
-export interface DisplayClient {
-  call<T>(call: DisplayCall, schema: z.ZodType<T>): Promise<T>;
+export interface Portal1DaClient {
+  call<T>(call: Portal1DaCall, schema: z.ZodType<T>): Promise<T>;
 }
 
 /** The allowance of one application and family of calls: the platform publishes none, so all accounts share one. */
 export function budgetKey(
-  { credentials }: Pick<DisplayAccess, 'credentials'>,
+  { credentials }: Pick<Portal1DaAccess, 'credentials'>,
   family: string,
 ): string {
   return `PORTAL1_DA/${credentials.clientId}/-/${family}`;
 }
 
 /** True when the body carries the platform's own code, whatever the HTTP status. */
-export function isDisplayError(answer: HttpAnswer): boolean {
+export function isPortal1DaError(answer: HttpAnswer): boolean {
   return providerErrorOf(answer) !== undefined;
 }
 
 /** Speaks the platform's dialect for one link; a refused access token is replaced once. */
-export function createDisplayClient(deps: DisplayDeps, access: DisplayAccess): DisplayClient {
+export function createPortal1DaClient(
+  deps: Portal1DaDeps,
+  access: Portal1DaAccess,
+): Portal1DaClient {
   const tokenFor = (refused?: string) =>
     deps.accessTokens.get(access, (stored) => fetchGrant(deps, stored), refused);
   return {
@@ -88,7 +91,7 @@ function isTokenRefused(answer: HttpAnswer): boolean {
 }
 
 async function fetchGrant(
-  deps: DisplayDeps,
+  deps: Portal1DaDeps,
   access: LinkAccess<Portal1DaCredentials>,
 ): Promise<Grant<Portal1DaCredentials>> {
   const { clientId, clientSecret, refreshToken: current } = access.credentials;
@@ -107,9 +110,9 @@ async function fetchGrant(
 }
 
 async function send(
-  deps: DisplayDeps,
-  access: DisplayAccess,
-  { one, token }: { one: DisplayCall; token: string },
+  deps: Portal1DaDeps,
+  access: Portal1DaAccess,
+  { one, token }: { one: Portal1DaCall; token: string },
 ): Promise<HttpAnswer> {
   await deps.budget.take(budgetKey(access, one.family), BUDGET_WAIT_MS, access.signal);
   const url = new URL(`${deps.baseUrl.replace(/\/+$/, '')}${API_PATH}${one.path}`);
@@ -126,13 +129,13 @@ async function send(
 }
 
 interface Failed {
-  one: DisplayCall;
+  one: Portal1DaCall;
   answer: HttpAnswer;
 }
 
 async function translate(
-  deps: DisplayDeps,
-  access: DisplayAccess,
+  deps: Portal1DaDeps,
+  access: Portal1DaAccess,
   { one, answer, error, token }: Failed & { error: ProviderError; token: string },
 ): Promise<Error> {
   const rule = ruleOf(error);
@@ -146,8 +149,8 @@ async function translate(
 
 /** Says nothing more for a while: as long as a header asks for, else longer each time in a row. */
 async function silence(
-  deps: DisplayDeps,
-  access: DisplayAccess,
+  deps: Portal1DaDeps,
+  access: Portal1DaAccess,
   { one, answer }: Failed,
 ): Promise<number> {
   const key = budgetKey(access, one.family);
@@ -162,7 +165,11 @@ async function silence(
 }
 
 /** A 429 without a code of the platform comes from what stands before it. */
-async function throttled(deps: DisplayDeps, access: DisplayAccess, failed: Failed): Promise<Error> {
+async function throttled(
+  deps: Portal1DaDeps,
+  access: Portal1DaAccess,
+  failed: Failed,
+): Promise<Error> {
   const until = await silence(deps, access, failed);
   return new RateLimitedError(until, `${failed.answer.place} answered 429`);
 }

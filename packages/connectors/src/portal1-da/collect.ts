@@ -1,7 +1,7 @@
 import { RetryableError } from '@tributary/runtime';
 import type { Level, ObservationRow, Observed, Source } from '@tributary/shared';
 import type { CollectRequest } from '../connector.ts';
-import type { DisplayClient } from './client.ts';
+import type { Portal1DaClient } from './client.ts';
 import { normalizePerformance, type PerformanceScope } from './normalize.ts';
 import {
   type Portal1DaCredentials,
@@ -10,7 +10,7 @@ import {
   ProviderPerformancePageSchema,
 } from './schema.ts';
 
-export type DisplayRequest = CollectRequest<Portal1DaCredentials, Portal1DaSettings>;
+export type Portal1DaRequest = CollectRequest<Portal1DaCredentials, Portal1DaSettings>;
 
 const PAGE_ROWS = 1_000;
 const PAGES_MAX = 2_000;
@@ -22,8 +22,8 @@ const AGGREGATIONS = { c: 'campaigns', g: 'adSets', d: 'creatives' } as const sa
 
 /** The rows of one source over the window; see {@link Connector.collect}. */
 export async function* collectPerformance(
-  client: DisplayClient,
-  request: DisplayRequest,
+  client: Portal1DaClient,
+  request: Portal1DaRequest,
 ): AsyncGenerator<Observed[]> {
   const scope: PerformanceScope = {
     ...placeOf(request.source),
@@ -57,8 +57,8 @@ function placeOf({ id, fills: [fill] }: Source): Pick<PerformanceScope, 'level' 
  * listed anew from the start, because the pages of two listings need not fit together.
  */
 async function* performancePages(
-  client: DisplayClient,
-  request: DisplayRequest,
+  client: Portal1DaClient,
+  request: Portal1DaRequest,
   scope: PerformanceScope,
 ): AsyncGenerator<ProviderPerformance[]> {
   const path = `/adAccounts/${request.account.id}/performance/past/${AGGREGATIONS[scope.level]}`;

@@ -6,7 +6,7 @@ import {
   type EntityStatus,
   type Level,
 } from '@tributary/shared';
-import type { DisplayAccess, DisplayClient } from './client.ts';
+import type { Portal1DaAccess, Portal1DaClient } from './client.ts';
 import { listPages } from './pages.ts';
 import { readManaged, readOwned } from './reach.ts';
 import {
@@ -25,8 +25,8 @@ const LISTS = [
 
 /** See {@link Connector.listAccounts}: those of the login, then those of its manager accounts. */
 export async function listAccounts(
-  client: DisplayClient,
-  access: DisplayAccess,
+  client: Portal1DaClient,
+  access: Portal1DaAccess,
   ways: Ways,
 ): Promise<ChannelAccount[]> {
   const owned = await readOwned(client);
@@ -46,7 +46,7 @@ export async function listAccounts(
 
 /** A manager account tells numbers only. An account that it lists and may not open is closed to us. */
 async function readAccount(
-  client: DisplayClient,
+  client: Portal1DaClient,
   no: string,
   manager: string,
 ): Promise<ChannelAccount> {
@@ -69,7 +69,7 @@ function accountOf({ no, name, disabled }: ProviderAccount): ChannelAccount {
 
 /** See {@link Connector.listEntities}; the platform tells deleted objects apart from the others. */
 export async function* listEntities(
-  client: DisplayClient,
+  client: Portal1DaClient,
   account: string,
 ): AsyncGenerator<Entity[]> {
   for (const { level, path } of LISTS) {

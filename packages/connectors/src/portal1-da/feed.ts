@@ -3,7 +3,7 @@ import { CHANNELS, type Observed } from '@tributary/shared';
 import type { FeedDeps } from '../feed/feed-pages.ts';
 import { normalizeObservations } from '../feed/normalize-observations.ts';
 import { observationPages } from '../feed/observation-pages.ts';
-import type { DisplayRequest } from './collect.ts';
+import type { Portal1DaRequest } from './collect.ts';
 
 /**
  * The rows of a list that only the owner's feed gives. Trouble with the feed is told as trouble of these days alone: the
@@ -11,7 +11,7 @@ import type { DisplayRequest } from './collect.ts';
  */
 export async function* collectFeed(
   deps: FeedDeps,
-  request: DisplayRequest,
+  request: Portal1DaRequest,
 ): AsyncGenerator<Observed[]> {
   const { account, source, from, to } = request;
   const scope = { channel: CHANNELS.PORTAL1_DA, account: account.id, source, from, to };

@@ -1,6 +1,6 @@
 import { RetryableError } from '@tributary/runtime';
 import type { z } from 'zod';
-import type { DisplayCall, DisplayClient } from './client.ts';
+import type { Portal1DaCall, Portal1DaClient } from './client.ts';
 import { providerPageSchema } from './schema.ts';
 
 const PAGE_ROWS = 100;
@@ -13,8 +13,8 @@ const PAGES_MAX = 2_000;
  * then one may have slipped from a page that was not read to one that was
  */
 export async function* listPages<T extends { no: string }>(
-  client: DisplayClient,
-  call: Omit<DisplayCall, 'family'>,
+  client: Portal1DaClient,
+  call: Omit<Portal1DaCall, 'family'>,
   row: z.ZodType<T>,
 ): AsyncGenerator<T[]> {
   const schema = providerPageSchema(row);
@@ -40,11 +40,11 @@ export async function* listPages<T extends { no: string }>(
   throw repeated(call, `has more than ${PAGES_MAX} pages`);
 }
 
-function repeated({ path }: Pick<DisplayCall, 'path'>, what: string): RetryableError {
+function repeated({ path }: Pick<Portal1DaCall, 'path'>, what: string): RetryableError {
   return new RetryableError('repeated_page', `The list ${path} ${what}: nothing of it is used`);
 }
 
-function changed({ path }: Pick<DisplayCall, 'path'>, was: number, is: number): RetryableError {
+function changed({ path }: Pick<Portal1DaCall, 'path'>, was: number, is: number): RetryableError {
   const text = `The list ${path} changed while it was read, from ${was} to ${is} rows`;
   return new RetryableError('list_changed', text);
 }

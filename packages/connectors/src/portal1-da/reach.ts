@@ -1,4 +1,4 @@
-import type { DisplayAccess, DisplayClient } from './client.ts';
+import type { Portal1DaAccess, Portal1DaClient } from './client.ts';
 import { listPages } from './pages.ts';
 import {
   type ProviderAccount,
@@ -15,7 +15,7 @@ export interface Reach {
 }
 
 /** The ad accounts that the login is a member of; a manager's header would be refused for them. */
-export async function readOwned(client: DisplayClient): Promise<Reach['owned']> {
+export async function readOwned(client: Portal1DaClient): Promise<Reach['owned']> {
   const owned: Reach['owned'] = new Map();
   for await (const page of listPages(client, { path: '/adAccounts' }, ProviderAccountSchema)) {
     for (const account of page) owned.set(account.no, account);
@@ -25,8 +25,8 @@ export async function readOwned(client: DisplayClient): Promise<Reach['owned']> 
 
 /** The ad accounts below the login's manager accounts, or below the one that the credentials name. */
 export async function readManaged(
-  client: DisplayClient,
-  { credentials: { accessManagerId } }: DisplayAccess,
+  client: Portal1DaClient,
+  { credentials: { accessManagerId } }: Portal1DaAccess,
 ): Promise<Reach['managed']> {
   const managed: Reach['managed'] = new Map();
   const managers = accessManagerId === undefined ? await ownManagers(client) : [accessManagerId];
@@ -39,7 +39,7 @@ export async function readManaged(
   return managed;
 }
 
-async function ownManagers(client: DisplayClient): Promise<string[]> {
+async function ownManagers(client: Portal1DaClient): Promise<string[]> {
   const managers: string[] = [];
   for await (const page of listPages(client, { path: '/managerAccounts' }, ProviderAccountSchema)) {
     managers.push(...page.filter(({ disabled }) => !disabled).map(({ no }) => no));

@@ -1,5 +1,5 @@
 import { AuthLostError } from '@tributary/runtime';
-import type { DisplayAccess, DisplayClient } from './client.ts';
+import type { Portal1DaAccess, Portal1DaClient } from './client.ts';
 import { type Reach, readManaged, readOwned } from './reach.ts';
 
 const LINKS_MAX = 10_000;
@@ -13,7 +13,7 @@ interface Way {
 export interface Ways {
   remember(link: string, reach: Reach): void;
   /** The client for one ad account's calls; what is refused for its way is asked once more by the right one. */
-  to(client: DisplayClient, access: DisplayAccess, account: string): DisplayClient;
+  to(client: Portal1DaClient, access: Portal1DaAccess, account: string): Portal1DaClient;
 }
 
 export function createWays(): Ways {
@@ -29,7 +29,7 @@ export function createWays(): Ways {
     for (const [no, manager] of managed) ways.set(no, { manager });
     for (const no of owned.keys()) ways.set(no, { manager: undefined });
   };
-  const find = async (client: DisplayClient, access: DisplayAccess, account: string) => {
+  const find = async (client: Portal1DaClient, access: Portal1DaAccess, account: string) => {
     const owned = await readOwned(client);
     const managed = owned.has(account) ? new Map() : await readManaged(client, access);
     remember(access.link, { owned, managed });

@@ -4,7 +4,12 @@ import { isZone } from '../days.ts';
 import { filledText } from './text.ts';
 
 /** The channels whose connector is built; a link of another one is `not_yet_available`. */
-export const BUILT_CHANNELS: readonly ChannelType[] = ['SOCIAL_ADS', 'PORTAL1_DA', 'PORTAL1_BLOG'];
+export const BUILT_CHANNELS: readonly ChannelType[] = [
+  'SOCIAL_ADS',
+  'PORTAL2_DISPLAY',
+  'PORTAL1_DA',
+  'PORTAL1_BLOG',
+];
 
 const SecretSchema = filledText(8192);
 const NameSchema = filledText(200);
@@ -83,7 +88,7 @@ export const CREDENTIALS_SCHEMAS = {
     secretKey: SecretSchema,
   }),
   PORTAL2_KEYWORD: BusinessTokenSchema,
-  PORTAL2_DISPLAY: BusinessTokenSchema,
+  PORTAL2_DISPLAY: BusinessTokenSchema.extend({ appId: NameSchema.optional() }),
   PORTAL1_DA: z.strictObject({
     clientId: NameSchema,
     clientSecret: SecretSchema,
