@@ -113,7 +113,7 @@ describe('PORTAL1_DA', () => {
     expect(before).toMatchObject({ state: 'final', day: { age: [], gender: [] } });
     const rows = [
       row(),
-      row({ value: '25~34', impressions: 100, clicks: 0 }),
+      row({ value: '25~34', impressions: 100, clicks: 0, spend: 3, amount: '5.5' }),
       row({ dimension: 'gender', value: 'F' }),
     ];
     expect(await imported(seed.link._id, { rows })).toEqual({
@@ -132,9 +132,9 @@ describe('PORTAL1_DA', () => {
       age: [
         {
           age: '25-34',
-          data: { impressions: 700, clicks: 20, spend: 20.5, conversions: 2, amount: 100 },
+          data: { impressions: 700, clicks: 20, spend: 13.25, conversions: 2, amount: 55.5 },
         },
-        { age: 'unattributed', data: { impressions: 300, clicks: 10, spend: 0 } },
+        { age: 'unattributed', data: { impressions: 300, clicks: 10, spend: 2 } },
       ],
       gender: [{ gender: 'female', data: { impressions: 600 } }, { gender: 'unattributed' }],
       devicePlatform: [],
@@ -326,7 +326,7 @@ describe('PORTAL1_DA', () => {
       'a quote that never ends',
       CSV_TYPE,
       `${header}\n${line}\n"2026-11-11,`,
-      'not valid CSV after row 1',
+      'The body is not valid CSV: Quote Not Closed',
     ],
   ])('refuses a body of %s with 400 and stores nothing', async (_name, type, body, words) => {
     await expectProblem(await send(seed.link._id, body, type), 400, words);
@@ -368,7 +368,7 @@ describe('PORTAL1_DA', () => {
   test('refuses more than 100 MB by what is announced and by what comes', async () => {
     const { port, hostname } = new URL(api.url);
     const head = (lines: string) =>
-      `POST /link/import?id=${seed.link._id} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: text/csv\r\n${lines}\r\n\r\n`;
+      `POST /link/import?id=${seed.link._id} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n${lines}\r\n\r\n`;
     const key = await api.createKey('test');
     const heard = (lines: string, push: (write: (text: string) => void) => void) =>
       new Promise<string>((resolve, reject) => {
@@ -382,9 +382,11 @@ describe('PORTAL1_DA', () => {
         push((text) => socket.write(text));
       });
     expect(await heard('Content-Length: 104857601', () => {})).toContain(' 413 ');
-    const blanks = '\n'.repeat(1024 * 1024);
+    const blanks = ' '.repeat(1024 * 1024);
     const size = blanks.length.toString(16);
+    const open = `1\r\n[\r\n`;
     const sent = heard('Transfer-Encoding: chunked', (write) => {
+      write(open);
       for (let piece = 0; piece < 101; piece += 1) write(`${size}\r\n${blanks}\r\n`);
     });
     expect(await sent).toContain(' 413 ');

@@ -17,6 +17,7 @@ import {
   updateLinkRoute,
 } from './routes/links.ts';
 import { createRefreshRoute, refreshRunRoute } from './routes/refresh.ts';
+import { linkRevisionsRoute } from './routes/revisions.ts';
 import {
   adAccountRoute,
   adGroupRoute,
@@ -45,6 +46,7 @@ export function createRoutes(options: CreateLinkOptions): readonly Route[] {
     listEntitiesRoute,
     linkCoverageRoute,
     createImportRoute(),
+    linkRevisionsRoute,
     createRefreshRoute(options),
     refreshRunRoute,
   ];

@@ -65,7 +65,11 @@ export const COLLECTIONS: readonly CollectionPlan[] = [
   { name: 'statDays', belowLink: true, indexes: [] },
   { name: 'adMonths', belowLink: true, indexes: [] },
   { name: 'blogMonths', belowLink: true, indexes: [] },
-  { name: 'revisions', belowLink: true, indexes: [] },
+  {
+    name: 'revisions',
+    belowLink: true,
+    indexes: [{ name: 'expiry', key: { expireAt: 1 }, expireAfterSeconds: 0 }],
+  },
   { name: 'changes', indexes: [] },
   {
     name: 'runs',

@@ -3,7 +3,7 @@ import type { Day, Millis, SetId } from '@tributary/shared';
 import type { Collection } from 'mongodb';
 import { type Database, READ } from './database.ts';
 import { keysBelow } from './keys.ts';
-import { type AnyRow, encodeRows, reviveRow } from './observations.ts';
+import { type AnyRow, encodeRow, reviveRow } from './observations.ts';
 import { createPacer } from './pacer.ts';
 
 /** Rows that wait in memory before they are written. */
@@ -75,8 +75,11 @@ export function createImportStage(
     let ready: StageDoc[] = [];
     let bytes = 0;
     for (const [place, rows] of waiting) {
-      const texts = rows.map(({ number, key, set, row }) => [number, key, set, row]);
-      const packed = deflateRawSync(encodeRows(texts), { level: 1 });
+      const texts = rows.map(
+        ({ number, key, set, row }) =>
+          `[${number},${JSON.stringify(key)},${JSON.stringify(set)},${encodeRow(row)}]`,
+      );
+      const packed = deflateRawSync(`[${texts.join(',')}]`, { level: 1 });
       documents += 1;
       const _id = `${place}.${String(documents).padStart(8, '0')}`;
       ready.push({ _id, tenant, rows: packed, expireAt: new Date(now + KEPT_MS) });

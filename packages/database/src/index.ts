@@ -18,6 +18,7 @@ export {
   saveAccounts,
   saveTreeState,
   setNextPlan,
+  stayBusy,
   type TreeState,
   wakeAllAccounts,
   wantDiscovery,
@@ -115,6 +116,7 @@ export {
   setLinkStatus,
   updateLink,
 } from './links.ts';
+export type { SealTarget } from './part-work.ts';
 export { contentHash, makePiece, type Piece } from './piece.ts';
 export {
   type BegunRequest,
@@ -123,6 +125,7 @@ export {
   type RequestRef,
   type StoredAnswer,
 } from './requests.ts';
+export { listRevisions, type Revision, readRevision } from './revisions.ts';
 export { type RunFailure, type RunProgress, readRunProgress } from './run-progress.ts';
 export {
   createRun,
@@ -131,7 +134,9 @@ export {
   type RefreshRequest,
   type RefreshRun,
 } from './runs.ts';
-export { type SealOutcome, type SealTarget, sealDays } from './seal-days.ts';
+export { sealDays } from './seal-days.ts';
+export type { SealOutcome } from './seal-part.ts';
 export { type EntityRange, findStatDays, type StatDay } from './stat-days.ts';
 export { type StoreHash, storeHash } from './store-hash.ts';
 export { tenantScope } from './tenant-scope.ts';
+export { saveUpstreamChanges } from './upstream.ts';

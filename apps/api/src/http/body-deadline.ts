@@ -16,7 +16,7 @@ export function startBodyDeadline(req: IncomingMessage, withinMs: number, cut: (
 /** Gives the rest of a body another time, from now on. */
 export function moveBodyDeadline(req: IncomingMessage, withinMs: number): void {
   const known = deadlines.get(req);
-  if (known && !req.complete) moveTo(req, withinMs, known.cut);
+  if (known && !req.complete && !req.destroyed) moveTo(req, withinMs, known.cut);
 }
 
 function moveTo(req: IncomingMessage, withinMs: number, cut: () => void): void {

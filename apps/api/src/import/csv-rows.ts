@@ -42,7 +42,7 @@ export async function* readCsvRows(
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    throw invalidFile(`The body is not valid CSV after row ${number}: ${error.message}`);
+    throw invalidFile(`The body is not valid CSV: ${error.message}`);
   }
   if (header === undefined) throw invalidFile('The body is empty, expected a header line');
 }

@@ -62,6 +62,7 @@ export async function openTestApi({
   env = {},
   now = '2026-11-10T12:00:00Z',
   mongoHost,
+  ...options
 }: TestApiOptions): Promise<TestApi> {
   const uri = requireMongo();
   if (mongoHost) uri.host = mongoHost;
@@ -87,6 +88,7 @@ export async function openTestApi({
     box,
     clock,
     logger,
+    ...options,
   });
   const createKey = async (
     tenant: string,
