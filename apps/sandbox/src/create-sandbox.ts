@@ -7,6 +7,10 @@ import { createFeed } from './feed/app.ts';
 import type { Call } from './http/call.ts';
 import { answerCall, type Channel, type ChannelDeps } from './http/channel.ts';
 import { createHttpServer } from './http/server.ts';
+import {
+  createSearchEngineAds,
+  type SearchEngineAdsOptions,
+} from './search-engine-ads/platform.ts';
 import { createSocialAds } from './social-ads/app.ts';
 import { createBlogTeller } from './truth/blog-teller.ts';
 import { createSocialTeller } from './truth/social-teller.ts';
@@ -27,6 +31,7 @@ export interface SandboxOptions {
   requireProof?: boolean | undefined;
   /** The social channel's calls per account and hour; 0 = unlimited; default = the platform's limited tier. */
   callsPerHour?: number | undefined;
+  searchEngineAds?: Omit<SearchEngineAdsOptions, 'scale'> | undefined;
 }
 
 export interface Sandbox {
@@ -49,7 +54,10 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   const { seed } = options;
   const clock = createClock(options.now);
   const deps = { seed, clock, ledger: createLedger(), faults: createFaults() };
-  const platforms: readonly Platform[] = [socialAds(deps, options)];
+  const platforms: readonly Platform[] = [
+    socialAds(deps, options),
+    createSearchEngineAds(deps, { ...options.searchEngineAds, scale: options.scale }),
+  ];
   const blog = createBlog(seed);
   const feedDeps = { now: clock.now, blog, display: createDisplay(seed) };
   const feeds: Record<string, Channel> = {
