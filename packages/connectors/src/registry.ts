@@ -5,6 +5,8 @@ import { createAgent } from './http/agent.ts';
 import { checkFeedUrlForm, createGuardedLookup } from './http/feed-url.ts';
 import { createHttpClient, type HttpClientOptions } from './http/http-client.ts';
 import { createPortal1BlogConnector } from './portal1-blog/index.ts';
+import { isSearchError } from './search-engine-ads/client.ts';
+import { createSearchEngineAdsConnector } from './search-engine-ads/index.ts';
 import { isGraphError } from './social-ads/client.ts';
 import { createSocialAdsConnector } from './social-ads/index.ts';
 
@@ -33,12 +35,18 @@ const BASE_URLS = {
   PORTAL1_DA: 'https://openapi.naver.com',
 } as const;
 
+/** Where the platforms give out access tokens. */
+const TOKEN_URLS = {
+  SEARCH_ENGINE_ADS: 'https://oauth2.googleapis.com/token',
+} as const;
+
 /** Every channel that is built; the others are not there. */
 export function createConnectors(
   options: ConnectorOptions,
 ): Partial<Record<ChannelType, Connector>> {
   const { budget, clock, http = {}, releasers } = options;
   const baseUrls = { ...BASE_URLS, ...options.baseUrls };
+  const tokenUrls = { ...TOKEN_URLS, ...options.tokenUrls };
   const rules = { allowPrivateAddresses: options.allowPrivateAddresses };
   const platforms = createAgent();
   releasers.add('connections to platforms', () => platforms.destroy());
@@ -49,6 +57,14 @@ export function createConnectors(
       http: createHttpClient({ ...http, dispatcher: platforms, isPlatformError: isGraphError }),
       baseUrl: baseUrls.SOCIAL_ADS,
       budget,
+      clock,
+    }),
+    SEARCH_ENGINE_ADS: createSearchEngineAdsConnector({
+      http: createHttpClient({ ...http, dispatcher: platforms, isPlatformError: isSearchError }),
+      baseUrl: baseUrls.SEARCH_ENGINE_ADS,
+      tokenUrl: tokenUrls.SEARCH_ENGINE_ADS,
+      budget,
+      accessTokens: options.accessTokens,
       clock,
     }),
     PORTAL1_BLOG: createPortal1BlogConnector({
@@ -72,11 +88,15 @@ export interface CallLimit {
 /**
  * The platforms' allowances by the first and last part of a budget key. They are a start: usage headers and errors
  * block a key earlier. Platform 1 grants an account 600 insights calls an hour and 400 more per active ad, so an account
- * that delivers has 1,000 at least; lists 300.
+ * that delivers has 1,000 at least; lists 300. Platform 2 grants an app with basic access 15,000 operations a day: burst and
+ * 24 hours together are 14,400 in any 24 hours.
  */
 const CALL_LIMITS: Readonly<Record<string, CallLimit>> = {
   'SOCIAL_ADS/insights': { burst: 300, perHour: 700 },
   'SOCIAL_ADS/lists': { burst: 60, perHour: 300 },
+  'SEARCH_ENGINE_ADS/operations': { burst: 2_400, perHour: 500 },
+  'SEARCH_ENGINE_ADS/requests': { burst: 100, perHour: 3_600 },
+  'SEARCH_ENGINE_ADS/token': { burst: 20, perHour: 600 },
   'PORTAL1_BLOG/feed': { burst: 10, perHour: 600 },
 };
 
