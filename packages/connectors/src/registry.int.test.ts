@@ -10,7 +10,11 @@ test('every connector sits under its own type, calls the given address and has a
   const releasers = createReleasers();
   const { budget, taken } = createOpenBudget();
   const connectors = createConnectors({
-    baseUrls: { SOCIAL_ADS: `${server.url}/social` },
+    baseUrls: {
+      SOCIAL_ADS: `${server.url}/social`,
+      SEARCH_ENGINE_ADS: `${server.url}/search`,
+    },
+    tokenUrls: { SEARCH_ENGINE_ADS: `${server.url}/token` },
     budget,
     accessTokens: createTestTokens(() => 0),
     clock: { now: () => Date.UTC(2026, 10, 21) },
@@ -18,9 +22,16 @@ test('every connector sits under its own type, calls the given address and has a
     releasers,
   });
   server.answer(({ url }, res) =>
-    json(res, url.pathname.includes('blog') ? { days: [] } : { data: [] }),
+    json(
+      res,
+      url.pathname === '/token'
+        ? { access_token: 't', expires_in: 3_600 }
+        : url.pathname.includes('blog')
+          ? { days: [] }
+          : { data: [] },
+    ),
   );
-  const credentials = { accessToken: 'a' };
+  const credentials = { accessToken: 'a', clientId: '7-x', loginCustomerId: '1' };
   const settings = { feedUrl: `${server.url}/feed`, conversion: 'omni_purchase' };
   for (const [type, connector] of Object.entries(connectors)) {
     expect(connector.type).toBe(type);
@@ -35,7 +46,10 @@ test('every connector sits under its own type, calls the given address and has a
   await releasers.releaseAll();
   await server.close();
   expect(server.seen.map(({ url }) => url.pathname)).toContain('/social/v26.0/act_1/insights');
-  expect(taken).toHaveLength(5);
+  expect(server.seen.map(({ url }) => url.pathname)).toContain(
+    '/search/v26/customers/1/googleAds:search',
+  );
+  expect(taken).toHaveLength(14);
   for (const key of taken) expect(callLimitOf(key).perHour).toBeGreaterThan(0);
 });
 
