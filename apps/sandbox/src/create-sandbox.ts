@@ -7,6 +7,7 @@ import { createFeed } from './feed/app.ts';
 import type { Call } from './http/call.ts';
 import { answerCall, type Channel, type ChannelDeps } from './http/channel.ts';
 import { createHttpServer } from './http/server.ts';
+import { createSearchAd } from './portal1-search-ad/app.ts';
 import { createSocialAds } from './social-ads/app.ts';
 import { createBlogTeller } from './truth/blog-teller.ts';
 import { createSocialTeller } from './truth/social-teller.ts';
@@ -27,6 +28,8 @@ export interface SandboxOptions {
   requireProof?: boolean | undefined;
   /** The social channel's calls per account and hour; 0 = unlimited; default = the platform's limited tier. */
   callsPerHour?: number | undefined;
+  /** 0 lifts the search channel's calls per customer and second. */
+  searchCallsPerSecond?: 0 | undefined;
 }
 
 export interface Sandbox {
@@ -49,7 +52,13 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   const { seed } = options;
   const clock = createClock(options.now);
   const deps = { seed, clock, ledger: createLedger(), faults: createFaults() };
-  const platforms: readonly Platform[] = [socialAds(deps, options)];
+  const platforms: readonly Platform[] = [
+    socialAds(deps, options),
+    createSearchAd(deps, {
+      scale: options.scale ?? 1,
+      isUnlimited: options.searchCallsPerSecond === 0,
+    }),
+  ];
   const blog = createBlog(seed);
   const feedDeps = { now: clock.now, blog, display: createDisplay(seed) };
   const feeds: Record<string, Channel> = {
