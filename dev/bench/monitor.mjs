@@ -5,6 +5,7 @@
  * thread itself used in it is told as well. Idle until it is asked: the watching costs time of its own.
  */
 import { readFileSync } from 'node:fs';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 const everyMs = 1;
 
@@ -16,6 +17,8 @@ function threadMs() {
 
 function watch() {
   const longest = { gapMs: 0, workMs: 0 };
+  const delay = monitorEventLoopDelay({ resolution: everyMs });
+  delay.enable();
   let last = { at: performance.now(), work: threadMs() };
   const timer = setInterval(() => {
     const now = { at: performance.now(), work: threadMs() };
@@ -25,11 +28,12 @@ function watch() {
   }, everyMs);
   return () => {
     clearInterval(timer);
-    return longest;
+    delay.disable();
+    return { ...longest, delayMs: delay.max / 1e6 };
   };
 }
 
-/** @type {(() => { gapMs: number, workMs: number }) | undefined} */
+/** @type {(() => import('./server-process.mjs').Pauses) | undefined} */
 let stop;
 process.on('message', (message) => {
   const pauses = stop?.();

@@ -10,11 +10,18 @@ const stopWithinMs = 10_000;
 const tickMs = 10;
 
 /**
+ * @typedef {object} Pauses
+ * @property {number} gapMs the longest time for which the event loop did not come round
+ * @property {number} workMs the most work of the thread between two rounds
+ * @property {number} delayMs the longest delay of a timer, as perf_hooks measures it
+ *
  * @typedef {object} ServerProcess
  * @property {number} port
+ * @property {number} pid
+ * @property {() => boolean} isRunning
+ * @property {() => Promise<number>} peakMib most resident memory so far
  * @property {() => Promise<number>} cpuMs processor time of all threads so far, user and system
- * @property {() => Promise<() => Promise<{ gapMs: number, workMs: number }>>} watch begins to watch the event loop;
- *   what it answers ends that and tells the longest pause, and the most work of the thread between two rounds
+ * @property {() => Promise<() => Promise<Pauses>>} watch begins to watch the event loop; what it answers ends that
  * @property {() => Promise<void>} stop
  */
 
@@ -30,8 +37,9 @@ export async function startServer(args, { env, readPort }) {
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', readPort ? 'pipe' : 'ignore', 'inherit', 'ipc'],
   });
+  const isRunning = () => child.exitCode === null && child.signalCode === null;
   const stop = async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
+    if (!isRunning()) return;
     const exited = once(child, 'exit');
     child.kill('SIGTERM');
     const late = setTimeout(() => child.kill('SIGKILL'), stopWithinMs);
@@ -42,7 +50,10 @@ export async function startServer(args, { env, readPort }) {
     const port = await portOf(child, readPort);
     return {
       port,
+      pid: child.pid ?? 0,
+      isRunning,
       stop,
+      peakMib: async () => peakMib(await readFile(`/proc/${child.pid}/status`, 'utf8')),
       cpuMs: async () => cpuMs(child.pid),
       async watch() {
         await askMonitor(child, 'watch');
@@ -90,6 +101,14 @@ async function askMonitor(child, message) {
   const told = once(child, 'message', { signal: AbortSignal.timeout(5_000) });
   child.send(message);
   return (await told)[0].pauses;
+}
+
+/**
+ * The kernel's highest mark of a process' resident memory.
+ * @param {string} status of /proc
+ */
+export function peakMib(status) {
+  return Math.round(Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1024);
 }
 
 /** @param {number | undefined} pid */

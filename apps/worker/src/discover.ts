@@ -9,6 +9,7 @@ import {
   upsertEntities,
 } from '@tributary/database';
 import { AuthLostError } from '@tributary/runtime';
+import { CHANNELS, lacksFeed } from '@tributary/shared';
 import type { WorkerDeps } from './deps.ts';
 import type { OpenLink } from './link-access.ts';
 import { renewToken } from './renew-token.ts';
@@ -38,7 +39,8 @@ export async function discover(
     );
   }
   const { historyDays = HISTORY_DAYS } = link.settings as { historyDays?: number }; // checked by the channel's schema
-  await saveAccounts(db, link, listed, { now, historyDays });
+  const withoutFeed = lacksFeed(CHANNELS[link.type], link.settings);
+  await saveAccounts(db, link, listed, { now, historyDays, withoutFeed });
   const listedIds = new Set(listed.map(({ id }) => id));
   for (const { _id: account, account: id, title, status } of await listAccounts(db, link._id)) {
     if (!listedIds.has(id)) await removeMissing(db, { account, seen: new Set(), now });

@@ -8,6 +8,7 @@ import {
   setLinkStatus,
   upsertEntities,
 } from '@tributary/database';
+import { CHANNELS } from '@tributary/shared';
 import type { WorkerDeps } from './deps.ts';
 import type { OpenLink } from './link-access.ts';
 
@@ -40,9 +41,14 @@ export async function readTree(
   await completeLink({ db }, link);
 }
 
+/** A blog without a feed has nothing to show before its first import. */
+function awaitsImport({ channel, withoutFeed, importedAt }: Account): boolean {
+  return CHANNELS[channel].kind === 'blog' && withoutFeed === true && importedAt === undefined;
+}
+
 async function completeLink({ db }: Pick<WorkerDeps, 'db'>, link: OpenLink['link']): Promise<void> {
   if (link.status === 'Completed') return;
   const open = (await listAccounts(db, link._id)).filter(({ status }) => status !== 'closed');
-  if (open.some(({ tree }) => tree.fetchedAt === undefined)) return;
+  if (open.some((account) => account.tree.fetchedAt === undefined || awaitsImport(account))) return;
   await setLinkStatus(db, link._id, { status: 'Completed', reason: null, gen: link.gen });
 }

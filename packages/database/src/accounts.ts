@@ -66,6 +66,10 @@ export interface Account {
   historyFrom: Day;
   /** Days before this one were counted in another zone or currency and are never read again. */
   frozenBefore?: Day;
+  /** The link has no feed for what only a feed gives. */
+  withoutFeed?: boolean;
+  /** When a file was first imported. */
+  importedAt?: Millis;
   nextPlanAt: Millis;
   /** Counts wishes, so that none is overwritten by a turn's end. */
   wake: number;
@@ -88,6 +92,7 @@ export function planAccountOf(account: Account): PlanAccount {
     zone: account.zone,
     // Days counted by another measure are never read again.
     historyFrom: frozenBefore > historyFrom ? frozenBefore : historyFrom,
+    withoutFeed: account.withoutFeed === true,
     until: { fresh: lane.fresh.until, bulk: lane.bulk.until },
     entities: account.entities,
   };
@@ -164,6 +169,13 @@ function withoutLane<T extends { lane: unknown }>({ lane, ...rest }: T): Omit<T,
   return rest;
 }
 
+export interface ListingOptions {
+  now: Millis;
+  historyDays: number;
+  /** What only a feed gives comes by import. */
+  withoutFeed?: boolean;
+}
+
 /**
  * Stores what the platform lists. A changed zone or currency freezes the days before it: they were counted by another
  * measure. Accounts that are no longer listed keep their data and become `closed`.
@@ -172,7 +184,7 @@ export async function saveAccounts(
   db: Database,
   link: LinkRef,
   listed: readonly ChannelAccount[],
-  { now, historyDays }: { now: Millis; historyDays: number },
+  { now, historyDays, withoutFeed = false }: ListingOptions,
 ): Promise<void> {
   for (const { id, title, zone, currency, status } of listed) {
     const _id = accountKey(link._id, id);
@@ -191,6 +203,7 @@ export async function saveAccounts(
           currency,
           status,
           gen: link.gen,
+          withoutFeed,
           ...(moved ? { frozenBefore: lastDay < today ? lastDay : today } : {}),
         },
         $setOnInsert: { ...newAccount(link, now), account: id, historyFrom },

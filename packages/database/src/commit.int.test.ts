@@ -1,9 +1,10 @@
 import type { Day, ObservationRow } from '@tributary/shared';
 import { createCollection } from './commit.ts';
-import { CHUNK_ROWS_MAX, readObservations } from './observations.ts';
+import { CHUNK_ROWS_MAX } from './observations.ts';
 import { openTestDatabase, type TestDatabase } from './test-database.ts';
 import {
   chunkKeys,
+  chunksOf,
   collect,
   coverageOf,
   createTestAccount,
@@ -191,7 +192,7 @@ it('more rows than a chunk holds go into several and come back whole, beyond 2^5
     `c-base.${DAY}.0000000001.c-base.0001`,
   ]);
   const range = { account: account.id, source: 'c-base', from: DAY, to: DAY };
-  const stored = (await readObservations(test.db, range)).flatMap((piece) => piece.rows);
+  const stored = (await chunksOf(test.db, range)).flatMap((piece) => piece.rows);
   expect(stored).toHaveLength(rows.length);
   expect(stored[0]).toEqual(rows[0]);
   expect(new Set(stored.map((one) => (one as ObservationRow)[0])).size).toBe(rows.length);

@@ -11,7 +11,7 @@ import { type AdMonthDoc, adMonthKey, adMonths } from './ad-months.ts';
 import { type BlogMonthDoc, blogMonthKey, blogMonths } from './blog-months.ts';
 import type { Database } from './database.ts';
 import { retryDuplicate } from './duplicate-key.ts';
-import type { SealedWork, Writing } from './sealed-writes.ts';
+import { entityIds, type SealedWork, type Writing } from './sealed-writes.ts';
 import { readFigures, storeFigures } from './stat-days.ts';
 
 const BATCH = 500;
@@ -29,21 +29,31 @@ const NO_VISITS: BlogDay = {
 
 /** Writes ads' totals into their months. */
 export async function writeAdDays(db: Database, work: SealedWork): Promise<Writing> {
-  const { account, days, pacer } = work;
-  const zeros = zeroFigures(new Set(metricsOf(CHANNELS[account.channel], 'd')));
-  const months: Months<AdMonthDoc['d'][string]> = new Map();
-  for (const { day, run, entities, former } of days) {
-    for (const id of new Set([...entities.keys(), ...former])) {
-      const entry = { r: run, t: storeFigures(entities.get(id)?.totals ?? zeros) };
-      put(months, adMonthKey(account.link, id, monthOf(day)), { day, entry });
-    }
-    await pacer.pause();
-  }
-  return await writeMonths(work, months, {
+  return await writeMonths(work, adMonthsOf(work), {
     collection: adMonths(db),
     isSame: (a, b) => String(readFigures(a.t)) === String(readFigures(b.t)),
     isEmpty: ({ t }) => !hasDelivery(readFigures(t)),
   });
+}
+
+/** The months of all ads, a batch at a time. */
+function* adMonthsOf({ account, days }: SealedWork): Generator<Months<AdMonthDoc['d'][string]>> {
+  const zeros = zeroFigures(new Set(metricsOf(CHANNELS[account.channel], 'd')));
+  const ofDays = days.map((sealed) => ({ ...sealed, ids: entityIds(sealed) }));
+  const ids = new Set<string>();
+  for (const day of ofDays) for (const id of day.ids) ids.add(id);
+  const all = [...ids];
+  for (let start = 0; start < all.length; start += BATCH) {
+    const months: Months<AdMonthDoc['d'][string]> = new Map();
+    for (const id of all.slice(start, start + BATCH)) {
+      for (const { day, run, entities, ids } of ofDays) {
+        if (!ids.has(id)) continue;
+        const entry = { r: run, t: storeFigures(entities.sealEntity(id)?.totals ?? zeros) };
+        put(months, adMonthKey(account.link, id, monthOf(day)), { day, entry });
+      }
+    }
+    yield months;
+  }
 }
 
 /** Writes blog days into their months. */
@@ -54,7 +64,7 @@ export async function writeBlogDays(db: Database, work: SealedWork): Promise<Wri
     const [value = NO_VISITS] = blog as BlogDay[]; // the blog's set holds blog days only
     put(months, blogMonthKey(account.link, monthOf(day)), { day, entry: { r: run, v: value } });
   }
-  return await writeMonths(work, months, {
+  return await writeMonths(work, [months], {
     collection: blogMonths(db),
     isSame: (a, b) => JSON.stringify(a.v) === JSON.stringify(b.v),
     isEmpty: ({ v }) => JSON.stringify(v) === JSON.stringify(NO_VISITS),
@@ -90,19 +100,14 @@ interface MonthStore<Entry> {
 /** Writes the days that differ; `$max` compares their runs, so an older sealing never wins. */
 async function writeMonths<Entry>(
   { account, standing, announce, pacer }: SealedWork,
-  months: Months<Entry>,
+  batches: Iterable<Months<Entry>>,
   { collection, isSame, isEmpty }: MonthStore<Entry>,
 ): Promise<Writing> {
   const { tenant } = account;
-  const all = [...months];
   let written = 0;
-  for (let start = 0; start < all.length; start += BATCH) {
-    const batch = all.slice(start, start + BATCH);
-    const known = await readMonths(
-      collection,
-      batch.map(([id]) => id),
-    );
-    const writes = batch.flatMap(([_id, days]) => {
+  for (const months of batches) {
+    const known = await readMonths(collection, [...months.keys()]);
+    const writes = [...months].flatMap(([_id, days]) => {
       const seen = known.get(_id) ?? {};
       const different = Object.entries(days).filter(([day, entry]) => {
         const old = seen[day];

@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto';
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { hash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { deflateRaw, inflateRaw } from 'node:zlib';
 import {
   type AnswerSize,
   type BlogDay,
@@ -14,9 +15,18 @@ import {
 import type { Collection } from 'mongodb';
 import type { Database } from './database.ts';
 import { isDuplicateKey } from './duplicate-key.ts';
+import { createPacer } from './pacer.ts';
 
-export const CHUNK_ROWS_MAX = 100_000;
-const INSERT_BYTES_MAX = 8_000_000;
+/** Rows of a chunk: what is read back at once. */
+export const CHUNK_ROWS_MAX = 20_000;
+/** Texts of rows that one window holds on their way into chunks: many sets and days may be open at once. */
+const OPEN_ROWS_MAX = 100_000;
+const INSERT_BYTES_MAX = 4_000_000;
+/** Chunks that are read in one batch. */
+const READ_CHUNKS = 32;
+
+const deflate = promisify(deflateRaw);
+const inflate = promisify(inflateRaw);
 
 /** `<link>.<account>.<source>.<day>.<run, 10 digits>.<set>.<chunk>` */
 export interface ObservationDoc {
@@ -41,7 +51,8 @@ function runText(run: number): string {
   return String(run).padStart(10, '0');
 }
 
-export interface DayObservation {
+/** A stored chunk: rows of one set of one source and day, as one run read them. */
+export interface Chunk {
   day: Day;
   run: number;
   set: SetId;
@@ -53,7 +64,8 @@ export interface DayObservation {
  * come in another order the next time.
  */
 export interface Digest {
-  add(set: SetId, row: AnyRow): void;
+  /** Takes a row as its text. */
+  add(set: SetId, row: string): void;
   text(): string;
 }
 
@@ -62,32 +74,31 @@ export function createDigest(): Digest {
   let count = 0;
   return {
     add(set, row) {
-      const hash = createHash('sha256')
-        .update(set)
-        .update(encodeRows([row]))
-        .digest('hex');
-      sum = BigInt.asUintN(128, sum + BigInt(`0x${hash.slice(0, 32)}`));
+      const name = hash('sha256', `${set}[${row}]`, 'hex');
+      sum = BigInt.asUintN(128, sum + BigInt(`0x${name.slice(0, 32)}`));
       count += 1;
     },
     text: () => `${count}-${sum.toString(36)}`,
   };
 }
 
-function encodeRows(rows: readonly AnyRow[]): string {
-  return JSON.stringify(rows, (_, value: unknown) =>
-    typeof value === 'bigint' ? String(value) : value,
-  );
+/** A row as it is stored: JSON, with whole numbers beyond 2^53 as text. */
+export function encodeRow(row: AnyRow): string {
+  const isPlain = !Array.isArray(row) || !row.some((value) => typeof value === 'bigint');
+  if (isPlain) return JSON.stringify(row);
+  return JSON.stringify(row.map((value) => (typeof value === 'bigint' ? String(value) : value)));
 }
 
 function decodeRows(text: string, set: SetId): AnyRow[] {
-  const rows = JSON.parse(text) as AnyRow[]; // written by encodeRows only
+  const rows = JSON.parse(text) as AnyRow[]; // written by encodeRow only
   if (set === 'blog') return rows;
-  return (rows as ObservationRow[]).map((row) => row.map(decodeValue) as ObservationRow);
-}
-
-/** The first four places are ids and words; a text further on is a number beyond 2^53. */
-function decodeValue(value: string | Exact | null, index: number): string | Exact | null {
-  return index > 3 && typeof value === 'string' ? BigInt(value) : value;
+  for (const row of rows as (string | Exact | null)[][]) {
+    for (let index = FIRST_FIGURE; index < row.length; index += 1) {
+      const value = row[index];
+      if (typeof value === 'string') row[index] = BigInt(value);
+    }
+  }
+  return rows;
 }
 
 export interface ChunkTarget {
@@ -128,9 +139,18 @@ interface OpenDay {
   spend?: number;
 }
 
+interface OpenChunk {
+  day: Day;
+  set: SetId;
+  /** The rows' texts. */
+  rows: string[];
+}
+
 export function createChunkWriter(db: Database, target: ChunkTarget): ChunkWriter {
-  const open = new Map<string, { day: Day; set: SetId; rows: AnyRow[] }>();
+  const open = new Map<string, OpenChunk>();
   const days = new Map<Day, OpenDay>();
+  const pacer = createPacer();
+  let openRows = 0;
   let ready: ObservationDoc[] = [];
   let readyBytes = 0;
 
@@ -146,13 +166,18 @@ export function createChunkWriter(db: Database, target: ChunkTarget): ChunkWrite
     open.delete(key);
     const day = chunk && days.get(chunk.day);
     if (!chunk || !day) return;
-    const rows = deflateRawSync(encodeRows(chunk.rows), { level: 1 });
+    openRows -= chunk.rows.length;
+    const rows = await deflate(`[${chunk.rows.join(',')}]`, { level: 1 });
     const prefix = dayPrefix(target.account, target.source, chunk.day);
     const _id = `${prefix}${runText(target.run)}.${chunk.set}.${String(day.chunks).padStart(4, '0')}`;
     day.chunks += 1;
     ready.push({ _id, tenant: target.tenant, rows });
     readyBytes += rows.length;
     if (readyBytes > INSERT_BYTES_MAX) await flush();
+  }
+
+  async function closeAll(): Promise<void> {
+    for (const key of Array.from(open.keys())) await close(key);
   }
 
   return {
@@ -163,15 +188,19 @@ export function createChunkWriter(db: Database, target: ChunkTarget): ChunkWrite
       for (const row of rows) {
         const chunk = open.get(key) ?? { day, set, rows: [] };
         open.set(key, chunk);
-        chunk.rows.push(row);
-        ofDay.digest.add(set, row);
+        const text = encodeRow(row);
+        chunk.rows.push(text);
+        openRows += 1;
+        ofDay.digest.add(set, text);
         const spend = spendOf(set, row);
         if (spend !== undefined) ofDay.spend = (ofDay.spend ?? 0) + spend;
         if (chunk.rows.length >= CHUNK_ROWS_MAX) await close(key);
+        else if (openRows >= OPEN_ROWS_MAX) await closeAll();
+        else await pacer.pause();
       }
     },
     async finish() {
-      for (const key of Array.from(open.keys())) await close(key);
+      await closeAll();
       await flush();
       return new Map(
         [...days].map(([day, { digest: open, ...rest }]) => {
@@ -193,25 +222,25 @@ async function insertOnce(db: Database, documents: readonly ObservationDoc[]): P
 }
 
 /**
- * The stored rows of one source over a range, of every run that is still there: the current ones and those not yet
- * cleaned away, which tell the entities that had figures before.
+ * The stored chunks of one source over a range, one by one, of every run that is still there: the current ones and those
+ * not yet cleaned away, which tell the entities that had figures before.
  */
-export async function readObservations(
+export async function* readObservations(
   db: Database,
   { account, source, from, to }: { account: string; source: string; from: Day; to: Day },
-): Promise<DayObservation[]> {
-  const found = await observations(db)
+): AsyncGenerator<Chunk, void, undefined> {
+  const found = observations(db)
     .find({
       _id: { $gte: dayPrefix(account, source, from), $lt: `${dayPrefix(account, source, to)}~` },
     })
     .sort({ _id: 1 })
-    .toArray();
-  return found.map(({ _id, rows }) => {
+    .batchSize(READ_CHUNKS);
+  for await (const { _id, rows } of found) {
     const [day = '', run = '', set = ''] = _id.split('.').slice(-4);
     const setId = set as SetId; // keys are written by the chunk writer only
-    const text = inflateRawSync(rows).toString('utf8');
-    return { day, run: Number(run), set: setId, rows: decodeRows(text, setId) };
-  });
+    const text = (await inflate(rows)).toString('utf8');
+    yield { day, run: Number(run), set: setId, rows: decodeRows(text, setId) };
+  }
 }
 
 /** Deletes the chunks of one run of a source and day: an answer that was found unchanged. */

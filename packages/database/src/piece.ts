@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { constants, crc32, deflateRawSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { constants, crc32, deflateRaw, deflateRawSync } from 'node:zlib';
 import { crcShift } from '@tributary/shared';
 
 /** A text as it can be put into the middle of a gzip member without being touched again. */
@@ -14,9 +15,24 @@ export interface Piece {
   o: number;
 }
 
+/** A longer text is deflated on the thread pool: it takes ten milliseconds and more. */
+const LONG_BYTES = 256 * 1024;
+const FLUSHED = { finishFlush: constants.Z_SYNC_FLUSH };
+const deflate = promisify(deflateRaw);
+
 export function makePiece(text: string): Piece {
   const plain = Buffer.from(text);
-  const z = deflateRawSync(plain, { finishFlush: constants.Z_SYNC_FLUSH });
+  return pieceOf(plain, deflateRawSync(plain, FLUSHED));
+}
+
+/** {@link makePiece}, without holding up the event loop for a long text. */
+export async function makePieceAside(text: string): Promise<Piece> {
+  if (text.length < LONG_BYTES) return makePiece(text);
+  const plain = Buffer.from(text);
+  return pieceOf(plain, await deflate(plain, FLUSHED));
+}
+
+function pieceOf(plain: Buffer, z: Buffer): Piece {
   if (z.length < 5 || z.readUInt32BE(z.length - 4) !== 0x0000ffff) {
     throw new Error('A deflated piece does not end on a byte boundary');
   }

@@ -1,8 +1,7 @@
 import {
   CHANNELS,
-  type Channel,
+  createSealing,
   type Day,
-  type Dimension,
   entityOf,
   type Millis,
   monthOf,
@@ -10,9 +9,8 @@ import {
   partState,
   type SealedMark,
   type SealedPart,
-  type SetId,
+  type Sealing,
   type Source,
-  seal,
   sealedParts,
   sealTag,
   sourcesOf,
@@ -23,17 +21,25 @@ import { publishChange } from './changes.ts';
 import { type Coverage, markSealed, readCoverage } from './coverage.ts';
 import { type Database, isUnavailable } from './database.ts';
 import { writeAdDays, writeBlogDays } from './month-writes.ts';
-import { type DayObservation, deleteReplaced, readObservations, rowsOf } from './observations.ts';
+import {
+  type AnyRow,
+  type Chunk,
+  deleteReplaced,
+  readObservations,
+  rowsOf,
+} from './observations.ts';
 import { createPacer, type Pacer } from './pacer.ts';
-import { type SealedDay, writeStatDays } from './sealed-writes.ts';
+import { entityIds, type SealedDay, writeStatDays } from './sealed-writes.ts';
 
 const ROUNDS_MAX = 20;
-/** Stored rows that one sealing reads at once, if a day has not more: bounds memory. */
+/** Stored rows that one sealing adds up at once, if a day has not more: bounds memory. */
 const ROWS_MAX = 200_000;
 
 export interface SealTarget {
   account: Account;
   now: Millis;
+  /** Waits until that many rows may be held; answers what gives them back. */
+  hold?(rows: number): Promise<() => void>;
 }
 
 /** What sealing came to. */
@@ -45,11 +51,11 @@ export interface SealOutcome {
 }
 
 /**
- * Seals the days whose observations are newer than what is served, at most one month at a time. Reads the cells, derives the
- * documents, writes only those that differ and only while the cells stand; where they moved, it begins again.
- * Can be repeated at any time: a crash in the middle is mended by the next turn without a call to the platform.
+ * Seals the days whose observations are newer than what is served, at most one month and one level at a time. Reads the
+ * cells, derives the documents, writes only those that differ and only while the cells stand; where they moved, it begins
+ * again. Can be repeated at any time: a crash in the middle is mended by the next turn without a call to the platform.
  *
- * @throws the first error of some days once their other parts are sealed
+ * @throws the first error of some days once the others are sealed
  */
 export async function sealDays(
   db: Database,
@@ -57,56 +63,85 @@ export async function sealDays(
   days: readonly Day[],
 ): Promise<SealOutcome> {
   const outcome: SealOutcome = { written: 0, sealed: 0 };
+  const failures: unknown[] = [];
   for (const month of new Set(days.map(monthOf))) {
     const ofMonth = days.filter((day) => monthOf(day) === month).sort();
-    const { cells } = await coverOf(db, target, ofMonth);
-    for (const slice of slicesOf(ofMonth, cells)) await sealSlice(db, target, slice, outcome);
+    const replaced = new Map<string, Replaced>();
+    const cover = await coverOf(db, target, ofMonth);
+    for (const part of sealedParts(CHANNELS[target.account.channel])) {
+      for (const slice of slicesOf(part, ofMonth, target, cover)) {
+        await sealSlice(db, { target, part, replaced, ...slice }, outcome).catch(
+          (error: unknown) => {
+            if (isUnavailable(error)) throw error;
+            failures.push(error);
+          },
+        );
+      }
+    }
   }
+  if (failures.length > 0) throw failures[0];
   return outcome;
 }
 
-/** Ascending days, as many together as may be read at once. */
-function slicesOf(days: readonly Day[], cells: Coverage['cells']): Day[][] {
-  const slices: Day[][] = [];
-  let left = 0;
-  for (const day of days) {
-    const stored = [...(cells.get(day)?.values() ?? [])];
-    const rows = stored.reduce((sum, { digest }) => sum + (digest ? rowsOf(digest) : 0), 0);
-    left -= rows;
-    const slice = left < 0 ? undefined : slices.at(-1);
-    if (slice) slice.push(day);
-    else {
-      slices.push([day]);
-      left = ROWS_MAX - rows;
-    }
+/** Days of a part that are sealed together. */
+interface Slice {
+  days: Day[];
+  rows: number;
+}
+
+/** The pending days of a part, ascending, as many together as may be held at once. */
+function slicesOf(
+  part: SealedPart,
+  days: readonly Day[],
+  { account }: SealTarget,
+  cover: Coverage,
+): Slice[] {
+  const slices: Slice[] = [];
+  for (const { day } of pendingOf(account, { part, days }, cover)) {
+    const rows = sourcesOfPart(account, part).reduce((sum, { id }) => {
+      const digest = cover.cells.get(day)?.get(id)?.digest;
+      return sum + (digest === undefined ? 0 : rowsOf(digest));
+    }, 0);
+    const slice = slices.at(-1);
+    if (slice && slice.rows + rows <= ROWS_MAX) {
+      slice.days.push(day);
+      slice.rows += rows;
+    } else slices.push({ days: [day], rows });
   }
   return slices;
 }
 
+function sourcesOfPart({ channel: type }: Account, part: SealedPart): readonly Source[] {
+  const channel = CHANNELS[type];
+  return part === 'blog' ? channel.sources : sourcesOf(channel, part);
+}
+
+interface SliceWork extends Slice {
+  target: SealTarget;
+  part: SealedPart;
+  /** Collects where older chunks than the cell's were met. */
+  replaced: Map<string, Replaced>;
+}
+
 async function sealSlice(
   db: Database,
-  target: SealTarget,
-  days: readonly Day[],
+  { target, part, days, rows, replaced }: SliceWork,
   outcome: SealOutcome,
 ): Promise<void> {
   const pacer = createPacer();
-  const replaced = new Map<string, Replaced>();
   const overtaken: Overtaken = new Map();
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     const cover = await coverOf(db, target, days);
-    const todo = pendingOf(target.account, days, cover, overtaken);
-    if (todo.length === 0) return;
-    const failures: unknown[] = [];
-    for (const part of new Set(todo.map((one) => one.part))) {
-      const pending = todo.filter((one) => one.part === part);
-      const work = { target, part, pending, cover, pacer, replaced, overtaken };
-      await sealPart(db, work, outcome).catch((error: unknown) => {
-        if (isUnavailable(error)) throw error;
-        failures.push(error);
-      });
+    const pending = pendingOf(target.account, { part, days }, cover, overtaken);
+    if (pending.length === 0) return;
+    const work = { target, part, pending, cover, pacer, replaced, overtaken };
+    const giveBack = await target.hold?.(rows);
+    try {
+      await sealPart(db, work, outcome);
+    } finally {
+      giveBack?.();
+      await cleanUp(db, target, replaced);
     }
-    await cleanUp(db, target, days, replaced);
-    if (failures.length > 0) throw failures[0];
   }
   if (overtaken.size > 0) {
     throw new Error(
@@ -134,7 +169,7 @@ interface Pending {
 
 function pendingOf(
   account: Account,
-  days: readonly Day[],
+  { part, days }: { part: SealedPart; days: readonly Day[] },
   { cells, sealed }: Coverage,
   overtaken: Overtaken = new Map(),
 ): Pending[] {
@@ -142,10 +177,8 @@ function pendingOf(
   const slots = { id: account._id, zone: account.zone };
   return days.flatMap((day) => {
     const input = { channel, account: slots, day, cells: cells.get(day), sealed: sealed.get(day) };
-    const unsealed = unsealedParts(input);
-    return sealedParts(channel)
-      .filter((part) => unsealed.includes(part) || overtaken.has(overtakenKey(part, day)))
-      .map((part) => ({ day, part, tag: sealTag(input, part) ?? '' }));
+    const isPending = unsealedParts(input).includes(part) || overtaken.has(overtakenKey(part, day));
+    return isPending ? [{ day, part, tag: sealTag(input, part) ?? '' }] : [];
   });
 }
 
@@ -157,14 +190,10 @@ async function coverOf(
   return await readCoverage(db, account._id, days[0] ?? '', days.at(-1) ?? '');
 }
 
-interface PartWork {
-  target: SealTarget;
-  part: SealedPart;
+interface PartWork extends Pick<SliceWork, 'target' | 'part' | 'replaced'> {
   pending: readonly Pending[];
   cover: Coverage;
   pacer: Pacer;
-  /** Collects where older chunks than the cell's were met. */
-  replaced: Map<string, Replaced>;
   overtaken: Overtaken;
 }
 
@@ -177,8 +206,6 @@ interface Replaced {
 async function sealPart(db: Database, work: PartWork, outcome: SealOutcome): Promise<void> {
   const { target, part, pending, cover, pacer, overtaken } = work;
   const { account, now } = target;
-  const channel = CHANNELS[account.channel];
-  const sources = part === 'blog' ? channel.sources : sourcesOf(channel, part);
   const standing = async () =>
     stillStanding(
       pending,
@@ -189,23 +216,18 @@ async function sealPart(db: Database, work: PartWork, outcome: SealOutcome): Pro
         pending.map(({ day }) => day),
       ),
     );
-  const { stored, lacking } = await loadObservations(db, work, sources);
+  const { opened, lacking } = await addUp(db, work);
   if (lacking.length > 0) {
     // Chunks go only when newer ones have replaced them: then the cells have moved, and the next round sees both.
     if ((await standing()).includes(false)) return;
     throw new Error(`Stored rows of ${account._id} are missing: ${lacking.join(', ')}`);
   }
-  const marks: { day: Day; part: SealedPart; mark: SealedMark }[] = [];
-  const sealedDays: SealedDay[] = [];
-  for (const { day, tag } of pending) {
-    const written = overtaken.get(overtakenKey(part, day)) ?? [];
-    const { sealed, over } = sealOne({ account, channel, part, day, cover, stored, written });
-    sealedDays.push(sealed);
+  const marks = pending.map(({ day, tag }) => {
     const cells = cover.cells.get(day);
+    const sources = sourcesOfPart(account, part);
     const run = sources.reduce((sum, { id }) => sum + (cells?.get(id)?.run ?? 0), 0);
-    marks.push({ day, part, mark: { run, tag, ...(Object.keys(over).length > 0 && { over }) } });
-    await pacer.pause();
-  }
+    return { day, part, mark: { run, tag } };
+  });
   let isAnnounced = false;
   const announce = async () => {
     if (isAnnounced) return;
@@ -216,19 +238,23 @@ async function sealPart(db: Database, work: PartWork, outcome: SealOutcome): Pro
   const { written, isDone } = await write(db, {
     account,
     level: part,
-    days: sealedDays,
+    days: opened,
     standing,
     announce,
     pacer,
   });
   const stands = await standing();
-  for (const [index, { day, entities, former }] of sealedDays.entries()) {
-    const key = overtakenKey(part, day);
-    if (!stands[index] && written > 0) overtaken.set(key, new Set([...entities.keys(), ...former]));
+  for (const [index, sealedDay] of opened.entries()) {
+    const key = overtakenKey(part, sealedDay.day);
+    if (!stands[index] && written > 0) overtaken.set(key, entityIds(sealedDay));
     else if (stands[index] && isDone) overtaken.delete(key);
   }
   if (!isDone) return;
-  const done = marks.filter((_, index) => stands[index]);
+  const done = marks.flatMap(({ mark, ...place }, index) => {
+    const over = opened[index]?.entities.over ?? {};
+    const isOver = Object.keys(over).length > 0;
+    return stands[index] ? [{ ...place, mark: { ...mark, ...(isOver && { over }) } }] : [];
+  });
   const days = done.map(({ day }) => day);
   if (days.length === 0) return;
   // Told even when nothing was written now: a turn that died may have written it and told nobody.
@@ -272,94 +298,100 @@ function stillStanding(
   );
 }
 
-async function loadObservations(
+/** A day whose rows are being added up. */
+interface OpenDay extends SealedDay {
+  entities: SealedDay['entities'] & Pick<Sealing, 'add' | 'over'>;
+  former: Set<string>;
+  blog: AnyRow[];
+}
+
+/** Adds up the stored rows of the pending days, chunk by chunk; names the cells whose chunks are not all there. */
+async function addUp(
   db: Database,
-  { target, pending, cover, replaced }: PartWork,
-  sources: readonly Source[],
-): Promise<{ stored: Map<string, DayObservation[]>; lacking: string[] }> {
-  const from = pending[0]?.day ?? '';
-  const to = pending.at(-1)?.day ?? '';
-  const stored = new Map<string, DayObservation[]>();
+  work: PartWork,
+): Promise<{ opened: OpenDay[]; lacking: string[] }> {
+  const { target, part, pending, cover, replaced, pacer } = work;
+  const { account } = target;
+  const opened = pending.map(({ day }) => openDay(work, day));
+  const byDay = new Map(opened.map((one) => [one.day, one]));
   const lacking: string[] = [];
-  for (const { id } of sources) {
-    const range = { account: target.account._id, source: id, from, to };
-    const pieces = await readObservations(db, range);
-    stored.set(id, pieces);
-    for (const { day, run } of pieces) {
-      const base = cover.cells.get(day)?.get(id)?.base ?? 0;
-      if (run < base) replaced.set(`${id}.${day}`, { source: id, day });
+  const [from = '', to = ''] = [pending[0]?.day, pending.at(-1)?.day];
+  for (const { id: source } of sourcesOfPart(account, part)) {
+    const found = new Map<Day, number>();
+    for await (const chunk of readObservations(db, { account: account._id, source, from, to })) {
+      const { day, run } = chunk;
+      const base = cover.cells.get(day)?.get(source)?.base;
+      if (run < (base ?? 0)) replaced.set(`${source}.${day}`, { source, day });
+      if (base === undefined) continue;
+      if (run === base) found.set(day, (found.get(day) ?? 0) + 1);
+      const open = byDay.get(day);
+      if (open) addChunk(open, chunk, { part, base });
+      await pacer.pause();
     }
     for (const { day } of pending) {
-      const cell = cover.cells.get(day)?.get(id);
-      const found = pieces.filter((piece) => piece.day === day && piece.run === cell?.base);
-      if (found.length < (cell?.chunks ?? 0)) lacking.push(`${id} of ${day}`);
+      const chunks = cover.cells.get(day)?.get(source)?.chunks ?? 0;
+      if ((found.get(day) ?? 0) < chunks) lacking.push(`${source} of ${day}`);
     }
   }
-  return { stored, lacking };
+  return { opened, lacking };
 }
 
-interface SealOne {
-  account: Account;
-  channel: Channel;
-  part: SealedPart;
-  day: Day;
-  cover: Coverage;
-  stored: ReadonlyMap<string, readonly DayObservation[]>;
-  /** Entities that an earlier round wrote and was overtaken. */
-  written: Iterable<string>;
+function addChunk(
+  open: OpenDay,
+  { run, set, rows }: Chunk,
+  { part, base }: { part: SealedPart; base: number },
+): void {
+  if (part === 'blog') {
+    if (run === base) open.blog = rows;
+    return;
+  }
+  const ofAds = rows as ObservationRow[]; // only the blog's set holds other rows
+  if (run === base) open.entities.add(set, ofAds);
+  else for (const row of ofAds) open.former.add(entityOf(row, part));
 }
 
-function sealOne(input: SealOne): { sealed: SealedDay; over: Partial<Record<Dimension, number>> } {
-  const { account, channel, part, day, cover, stored, written } = input;
+const NO_ENTITIES: OpenDay['entities'] = {
+  add: () => undefined,
+  ids: () => new Set(),
+  sealEntity: () => undefined,
+  over: {},
+};
+
+function openDay({ target: { account }, part, cover, overtaken }: PartWork, day: Day): OpenDay {
   const cells = cover.cells.get(day);
-  const sets = new Map<SetId, ObservationRow[]>();
-  const former = new Set(written);
-  let run = 0;
-  let blog: DayObservation['rows'] = [];
-  for (const [source, pieces] of stored) {
-    const base = cells?.get(source)?.base;
-    if (base === undefined) continue;
-    run = Math.max(run, base);
-    for (const set of setsOf(channel, source)) sets.set(set, []);
-    for (const piece of pieces.filter((one) => one.day === day)) {
-      if (piece.set === 'blog') {
-        if (piece.run === base) blog = piece.rows;
-        continue;
-      }
-      const rows = piece.rows as ObservationRow[]; // only the blog's set holds other rows
-      if (piece.run === base) sets.get(piece.set)?.push(...rows);
-      else if (part !== 'blog') for (const row of rows) former.add(entityOf(row, part));
-    }
-  }
-  if (part === 'blog') return { sealed: { day, run, blog, entities: new Map(), former }, over: {} };
+  const bases = sourcesOfPart(account, part).filter(({ id }) => cells?.get(id)?.base !== undefined);
+  const run = Math.max(0, ...bases.map(({ id }) => cells?.get(id)?.base ?? 0));
+  const former = new Set(overtaken.get(overtakenKey(part, day)));
+  if (part === 'blog') return { day, run, entities: NO_ENTITIES, former, blog: [] };
+  const channel = CHANNELS[account.channel];
   const slots = { id: account._id, zone: account.zone };
   const lagging = new Set(
     channel.lists.filter(
       (list) => partState({ channel, account: slots, day, cells }, part, list) === 'lag',
     ),
   );
-  const { entities, over } = seal({ channel, level: part, date: day, sets, lagging });
-  return { sealed: { day, run, blog, entities, former }, over };
-}
-
-function setsOf(channel: Channel, source: string): Set<SetId> {
-  const fills = channel.sources.find(({ id }) => id === source)?.fills ?? [];
-  return new Set(fills.map(({ from }) => from));
+  const sets = new Set(bases.flatMap(({ fills }) => fills.map(({ from }) => from)));
+  const entities = createSealing({ channel, level: part, date: day, sets, lagging });
+  return { day, run, entities, former, blog: [] };
 }
 
 /** Deletes the replaced chunks that were met, of days whose every part is sealed from the current ones. */
 async function cleanUp(
   db: Database,
   target: SealTarget,
-  days: readonly Day[],
-  replaced: ReadonlyMap<string, Replaced>,
+  replaced: Map<string, Replaced>,
 ): Promise<void> {
   if (replaced.size === 0) return;
+  const days = [...new Set([...replaced.values()].map(({ day }) => day))].sort();
   const cover = await coverOf(db, target, days);
-  const unsealed = new Set(pendingOf(target.account, days, cover).map(({ day }) => day));
-  for (const { source, day } of replaced.values()) {
+  const parts = sealedParts(CHANNELS[target.account.channel]);
+  const unsealed = new Set(
+    parts.flatMap((part) => pendingOf(target.account, { part, days }, cover).map(({ day }) => day)),
+  );
+  for (const [key, { source, day }] of replaced) {
     const base = cover.cells.get(day)?.get(source)?.base;
     if (unsealed.has(day) || base === undefined) continue;
     await deleteReplaced(db, { account: target.account._id, source, day, base });
+    replaced.delete(key);
   }
 }

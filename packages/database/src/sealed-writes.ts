@@ -1,25 +1,40 @@
-import { type Day, SEAL_VERSION, type SealedEntity, type SealedPart } from '@tributary/shared';
+import {
+  type Day,
+  SEAL_VERSION,
+  type SealedEntity,
+  type SealedPart,
+  type Sealing,
+} from '@tributary/shared';
 import { type AnyBulkWriteOperation, type BulkWriteResult, MongoBulkWriteError } from 'mongodb';
 import type { Account } from './accounts.ts';
 import type { Database } from './database.ts';
 import { isDuplicateKey } from './duplicate-key.ts';
 import type { AnyRow } from './observations.ts';
 import type { Pacer } from './pacer.ts';
-import { contentHash, makePiece } from './piece.ts';
+import { contentHash, makePieceAside } from './piece.ts';
 import { type StatDayDoc, statDayKey, statDays, storeFigures } from './stat-days.ts';
 
 const BATCH = 500;
+/** Texts that are held at once, unless a single one is longer. */
+const BATCH_CHARS_MAX = 4_000_000;
 const ATTEMPTS_MAX = 10;
 
-/** One day of one part, sealed and not yet written. */
+/** One day of one part, its rows added up, its texts to be made. */
 export interface SealedDay {
   day: Day;
-  /** Highest run that it was sealed from. */
+  /** Highest run that it is sealed from. */
   run: number;
-  entities: ReadonlyMap<string, SealedEntity>;
+  entities: Pick<Sealing, 'ids' | 'sealEntity'>;
   /** Entities that may have a document although they have no figures any more. */
   former: ReadonlySet<string>;
   blog: readonly AnyRow[];
+}
+
+/** Every entity that has a document, may have had one, or gets one. */
+export function entityIds({ entities, former }: SealedDay): Set<string> {
+  const ids = entities.ids();
+  for (const id of former) ids.add(id);
+  return ids;
 }
 
 export interface SealedWork {
@@ -52,25 +67,39 @@ interface WantedDay {
  * Writes the sealed days of a level: only documents whose text differs, each only while it is what was compared.
  */
 export async function writeStatDays(db: Database, work: SealedWork): Promise<Writing> {
-  const wanted = work.days.flatMap((day) => wantedDays(work, day));
   const writing: Writing = { written: 0, isDone: true };
-  for (let start = 0; start < wanted.length && writing.isDone; start += BATCH) {
-    await writeBatch(db, work, wanted.slice(start, start + BATCH), writing);
+  for await (const batch of batchesOf(work)) {
+    await writeBatch(db, work, batch, writing);
+    if (!writing.isDone) break;
   }
   return writing;
 }
 
-function wantedDays(
-  { account, level }: SealedWork,
-  { day, run, entities, former }: SealedDay,
-): WantedDay[] {
-  if (level !== 'a' && level !== 'c' && level !== 'g') return [];
-  const ids = new Set([...entities.keys(), ...former]);
-  return [...ids].map((id) => {
-    const sealed = entities.get(id);
-    const _id = statDayKey(account.link, level, level === 'a' ? account.account : id, day);
-    return { _id, run, ...(sealed && { sealed }) };
-  });
+/** The documents of all days, sealed a batch at a time. */
+async function* batchesOf({
+  account,
+  level,
+  days,
+  pacer,
+}: SealedWork): AsyncGenerator<WantedDay[]> {
+  if (level !== 'a' && level !== 'c' && level !== 'g') return;
+  let batch: WantedDay[] = [];
+  let chars = 0;
+  for (const sealedDay of days) {
+    const { day, run, entities } = sealedDay;
+    for (const id of entityIds(sealedDay)) {
+      const sealed = entities.sealEntity(id);
+      const _id = statDayKey(account.link, level, level === 'a' ? account.account : id, day);
+      batch.push({ _id, run, ...(sealed && { sealed }) });
+      chars += sealed?.json.length ?? 0;
+      await pacer.pause();
+      if (batch.length < BATCH && chars < BATCH_CHARS_MAX) continue;
+      yield batch;
+      batch = [];
+      chars = 0;
+    }
+  }
+  if (batch.length > 0) yield batch;
 }
 
 async function writeBatch(
@@ -86,7 +115,7 @@ async function writeBatch(
     const seen = new Map(stored.map(({ _id, h }) => [_id, h]));
     const writes: AnyBulkWriteOperation<StatDayDoc>[] = [];
     for (const want of wanted) {
-      writes.push(...writeOf(want, seen.get(want._id), work.account.tenant));
+      writes.push(...(await writesOf(want, seen.get(want._id), work.account.tenant)));
       await work.pacer.pause();
     }
     if (writes.length === 0) return;
@@ -100,18 +129,18 @@ async function writeBatch(
   writing.isDone = false;
 }
 
-function writeOf(
+async function writesOf(
   want: WantedDay,
   seen: string | undefined,
   tenant: string,
-): AnyBulkWriteOperation<StatDayDoc>[] {
+): Promise<AnyBulkWriteOperation<StatDayDoc>[]> {
   const { _id, run, sealed } = want;
   if (!sealed) return seen === undefined ? [] : [{ deleteOne: { filter: { _id, h: seen } } }];
   const h = contentHash(sealed.json);
   if (h === seen) return [];
   const fields = {
     t: storeFigures(sealed.totals),
-    ...makePiece(sealed.json),
+    ...(await makePieceAside(sealed.json)),
     h,
     i: run,
     sv: SEAL_VERSION,

@@ -17,7 +17,13 @@ import { createCollection, type DayOutcome } from './commit.ts';
 import { type Coverage, readCoverage } from './coverage.ts';
 import type { Database } from './database.ts';
 import { keysBelow } from './keys.ts';
-import { createDigest, observations, readObservations } from './observations.ts';
+import {
+  type Chunk,
+  createDigest,
+  encodeRow,
+  observations,
+  readObservations,
+} from './observations.ts';
 import { type SealOutcome, sealDays } from './seal-days.ts';
 import { readFigures, statDays } from './stat-days.ts';
 
@@ -180,14 +186,20 @@ export async function danglingOf(
   for (const [day, sources] of cells) {
     for (const [source, { base, chunks, digest }] of sources) {
       if (base === undefined) continue;
-      const stored = await readObservations(db, { account: id, source, from: day, to: day });
+      const stored = await chunksOf(db, { account: id, source, from: day, to: day });
       const current = stored.filter(({ run }) => run === base);
       const found = createDigest();
-      for (const { set, rows } of current) for (const row of rows) found.add(set, row);
+      for (const { set, rows } of current) for (const row of rows) found.add(set, encodeRow(row));
       if (current.length !== chunks || found.text() !== digest) dangling.push(`${source} ${day}`);
     }
   }
   return dangling;
+}
+
+export async function chunksOf(...range: Parameters<typeof readObservations>): Promise<Chunk[]> {
+  const chunks: Chunk[] = [];
+  for await (const chunk of readObservations(...range)) chunks.push(chunk);
+  return chunks;
 }
 
 export async function chunkKeys(db: Database, { id }: TestAccount): Promise<string[]> {

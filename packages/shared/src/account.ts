@@ -59,6 +59,8 @@ export interface PlanAccount {
   zone: string;
   /** The first day wanted. */
   historyFrom: Day;
+  /** The link has no feed: what only a feed gives comes by import and is never asked for. */
+  withoutFeed?: boolean;
   /** Not before these times, by lane. */
   until: Partial<Record<Lane, Millis>>;
   entities: EntityCounts;

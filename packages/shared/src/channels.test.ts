@@ -1,4 +1,4 @@
-import { CHANNEL_TYPES, CHANNELS, fillOf, sourcesOf } from './channels.ts';
+import { CHANNEL_TYPES, CHANNELS, fillOf, lacksFeed, sourcesOf, unfedLists } from './channels.ts';
 import { LEVELS, type Level, LISTED_LEVELS } from './levels.ts';
 import { STORED_METRICS } from './metrics.ts';
 import { slotsKey } from './slots.ts';
@@ -142,3 +142,13 @@ it.each(channels)(
     }
   },
 );
+
+it('knows which lists nobody gives without a feed, and which links lack one', () => {
+  const { PORTAL1_DA: da, SOCIAL_ADS: social, PORTAL1_BLOG: blog } = CHANNELS;
+  const lists = ['age', 'gender', 'devicePlatform', 'publisherGroup', 'placementGroup'];
+  expect(unfedLists(da, { withoutFeed: true })).toEqual(lists);
+  expect(unfedLists(da, {})).toEqual([]);
+  expect(unfedLists(social, { withoutFeed: true })).toEqual([]);
+  expect([da, blog, social].map((one) => lacksFeed(one, {}))).toEqual([true, true, false]);
+  expect(lacksFeed(da, { feedUrl: 'https://feed.example' })).toBe(false);
+});

@@ -56,6 +56,8 @@ export interface Source {
   often?: true;
   /** Every day has a row, also an empty one: a day that an answer leaves out is not known, not zero. */
   everyDay?: true;
+  /** Read from the feed that the link's owner serves, or imported; the platform has no call for it. */
+  feed?: true;
   /** Full days after a day's end during which the platform may still change it. */
   lookbackDays: number;
   callsPerWindow(entities: EntityCounts, days: number): number;
@@ -101,7 +103,7 @@ function entitiesAt(level: Level, entities: EntityCounts): number {
 }
 
 type SourceLimits = Pick<Source, 'maxDays' | 'historyDays' | 'settleHours' | 'lookbackDays'> &
-  Partial<Pick<Source, 'late' | 'often' | 'callsPerWindow'>>;
+  Partial<Pick<Source, 'late' | 'often' | 'feed' | 'callsPerWindow'>>;
 
 interface SetSource {
   level: Level;
@@ -263,7 +265,10 @@ function portal2DisplaySources(): Source[] {
   ];
 }
 
-/** Platform 6: past performance by campaign, ad set and creative; the account is the sum of its campaigns. */
+/**
+ * Platform 6: past performance by campaign, ad set and creative; the account is the sum of its campaigns. The lists that
+ * its API does not know come from the owner's feed.
+ */
 function portal1DaSources(): Source[] {
   const limits = { maxDays: 31, historyDays: 2 * YEAR_DAYS, settleHours: null, lookbackDays: 7 };
   const level = (rows: 'c' | 'g' | 'd', part: 'hour' | 'base') =>
@@ -275,7 +280,19 @@ function portal1DaSources(): Source[] {
       limits,
       alsoFills: rows === 'c' ? ['a'] : [],
     });
+  const lists = (['a', 'c', 'g'] as const).flatMap((rows) =>
+    (['age', 'gender', 'devicePlatform', 'publisherGroup', 'placementGroup'] as const).map((part) =>
+      setSource({
+        level: rows,
+        part,
+        calls: 'feed observations',
+        metrics: SALES,
+        limits: { ...limits, feed: true },
+      }),
+    ),
+  );
   return [
+    ...lists,
     level('c', 'hour'),
     level('c', 'base'),
     level('g', 'hour'),
@@ -294,6 +311,7 @@ const BLOG_SOURCES: readonly Source[] = [
     settleHours: 2, // the platform closes a day once, in the night after it
     late: true,
     everyDay: true,
+    feed: true,
     lookbackDays: 3,
     callsPerWindow: () => 1,
     rowsPerDay: () => 1,
@@ -380,6 +398,28 @@ export function fillOf(
     if (fill) return { source, fill };
   }
   return undefined;
+}
+
+/** True when the channel has what only a feed gives and the link's settings name no feed. */
+export function lacksFeed({ sources }: Channel, settings: { feedUrl?: unknown }): boolean {
+  return settings.feedUrl === undefined && sources.some(({ feed }) => feed);
+}
+
+/** True when nobody can be asked for a source: its figures come by import alone. */
+export function isImported(source: Source, { withoutFeed }: { withoutFeed?: boolean }): boolean {
+  return source.feed === true && withoutFeed === true;
+}
+
+/** The lists that only a feed gives, where the account has none; days that were imported have them all the same. */
+export function unfedLists(
+  channel: Channel,
+  account: { withoutFeed?: boolean },
+): readonly Dimension[] {
+  return channel.lists.filter((list) =>
+    channel.sources.some(
+      (source) => isImported(source, account) && source.fills.some(({ part }) => part === list),
+    ),
+  );
 }
 
 /** The sources that fill any part of a level. */

@@ -1,5 +1,12 @@
 import type { Cells, Day, Millis, PlanAccount } from './account.ts';
-import { type Channel, type Dimension, fillOf, type Source, sourcesOf } from './channels.ts';
+import {
+  type Channel,
+  type Dimension,
+  fillOf,
+  isImported,
+  type Source,
+  sourcesOf,
+} from './channels.ts';
 import { eachDay, startOfDay } from './days.ts';
 import { type SealedDays, type SealedMark, type SealedPart, sealTag } from './sealed.ts';
 import { isFinalReading, slotsKey } from './slots.ts';
@@ -26,7 +33,8 @@ export interface CollectedRange {
   days: readonly CollectedDay[];
 }
 
-export interface StateAccount extends Pick<PlanAccount, 'id' | 'zone' | 'historyFrom'> {
+export interface StateAccount
+  extends Pick<PlanAccount, 'id' | 'zone' | 'historyFrom' | 'withoutFeed'> {
   channel: Channel;
 }
 
@@ -103,12 +111,15 @@ function collectedDay({ account, part, cells: all }: CollectedInput, day: Sealed
       : startOfDay(date, account.zone),
     isFinal:
       isSealed && readings.every((reading) => isFinalReading({ ...reading, day: date, account })),
-    lacking: lackingLists(day),
+    lacking: lackingLists(account, day),
   };
 }
 
-/** Read from the mark and not from the cells: it alone says what the sealed day holds. */
-function lackingLists({ mark, sources, lists }: SealedDay): Dimension[] {
+/**
+ * Read from the mark and not from the cells: it alone says what the sealed day holds. A list that nobody gives and nobody
+ * imported is not lacking.
+ */
+function lackingLists(account: StateAccount, { mark, sources, lists }: SealedDay): Dimension[] {
   const [, bases = '', ...lagging] = mark.tag.split(':');
   const absent = new Set(
     bases.split('.').flatMap((base, index) => (base === '-' ? (sources[index]?.id ?? []) : [])),
@@ -116,7 +127,9 @@ function lackingLists({ mark, sources, lists }: SealedDay): Dimension[] {
   return lists
     .filter(
       ({ list, source }) =>
-        absent.has(source.id) || lagging.includes(list) || (mark.over?.[list] ?? 0) > EXCESS_MAX,
+        (absent.has(source.id) && !isImported(source, account)) ||
+        lagging.includes(list) ||
+        (mark.over?.[list] ?? 0) > EXCESS_MAX,
     )
     .map(({ list }) => list);
 }

@@ -1,5 +1,5 @@
 import type { Cell, Day, Millis, PlanAccount, Wish } from './account.ts';
-import type { Source } from './channels.ts';
+import { isImported, type Source } from './channels.ts';
 import { dayAt, daysBetween } from './days.ts';
 import {
   firstSlot,
@@ -28,7 +28,7 @@ export interface Calendar {
 }
 
 export interface CalendarInput {
-  account: SlotAccount & Pick<PlanAccount, 'historyFrom'>;
+  account: SlotAccount & Pick<PlanAccount, 'historyFrom' | 'withoutFeed'>;
   now: Millis;
   wanted?: readonly Wish[];
   stretch?: number;
@@ -82,7 +82,7 @@ export function createCalendar({
   }
 
   function dueAt(source: Source, day: Day, cell: Cell | undefined): Millis {
-    if (isOutOfReach(source, day)) return Infinity;
+    if (isOutOfReach(source, day) || isImported(source, account)) return Infinity;
     if (!cell) return firstDue(source, day);
     return Math.max(firstDue(source, day), dueAgain(source, day, cell));
   }

@@ -73,8 +73,11 @@ export {
   type Fill,
   fillOf,
   findSource,
+  isImported,
+  lacksFeed,
   type Source,
   sourcesOf,
+  unfedLists,
 } from './channels.ts';
 export {
   type CollectedDay,
@@ -134,6 +137,7 @@ export {
   sumMetric,
   zeroFigures,
 } from './metrics.ts';
+export { lackingMetrics, type NotGiven, notGiven, type OptionalMetric } from './not-given.ts';
 export {
   type BlogDay,
   entityOf,
@@ -145,9 +149,12 @@ export {
 } from './observation.ts';
 export { groupKey, type Plan, type PlanInput, plan } from './plan.ts';
 export {
+  createSealing,
   metricsOf,
   type SealedEntity,
   type SealInput,
+  type Sealing,
+  type SealingInput,
   type SealResult,
   seal,
   zeroDay,

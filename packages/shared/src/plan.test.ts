@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { CHANNELS, findSource } from './channels.ts';
+import { CHANNELS, findSource, isImported } from './channels.ts';
 import { addDays, dayAt, daysBetween, eachDay, monthOf } from './days.ts';
 import { groupKey, plan } from './plan.ts';
 import {
@@ -170,6 +170,22 @@ describe('plan', () => {
     );
   });
 
+  it('never asks for what only a feed gives where there is none, whatever is stored or wished', () => {
+    const types = ['PORTAL1_DA', 'PORTAL1_BLOG'] as const;
+    fc.assert(
+      fc.property(worlds({ types, historyDays: 12 }), (world) => {
+        const fed = CHANNELS[world.account.channel].sources.filter(({ feed }) => feed);
+        const asked = (withoutFeed: boolean) =>
+          planned({ ...world, account: { ...world.account, withoutFeed } }).due;
+        const isFed = (cell: string) => fed.some(({ id }) => cell.startsWith(`${id} `));
+        expect([...asked(true)].sort()).toEqual(
+          [...asked(false)].filter((cell) => !isFed(cell)).sort(),
+        );
+      }),
+      runs,
+    );
+  });
+
   it('honours a wish exactly for what was fetched before it was asked', () => {
     fc.assert(
       fc.property(
@@ -204,6 +220,7 @@ describe('plan', () => {
             .filter(isIn)
             .flatMap((day) =>
               CHANNELS[account.channel].sources
+                .filter((source) => !isImported(source, account))
                 .filter((source) => !(source.late && daysBetween(day, today) <= 3))
                 .map(({ id }) => `${id} ${day}`),
             );

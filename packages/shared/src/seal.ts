@@ -46,30 +46,79 @@ export interface SealResult {
  * Seals one level of one day: sums rows upward, adds up values that share a word, closes every list with what the
  * platform did not attribute, orders the entries and writes the JSON. Pure, so it can be repeated at any time.
  */
-export function seal(input: SealInput): SealResult {
-  const { channel, level } = input;
-  const totalFill = fillOf(channel, level, 'base')?.fill;
-  const over: SealResult['over'] = {};
+export function seal({ sets, ...input }: SealInput): SealResult {
+  const sealing = createSealing({ ...input, sets: new Set(sets.keys()) });
+  for (const [set, rows] of sets) sealing.add(set, rows);
   const entities = new Map<string, SealedEntity>();
-  if (!totalFill) return { entities, over };
-  const totals = sumTotals(input, totalFill);
-  const lists =
-    level === 'd' ? [] : channel.lists.map((part) => ({ part, ...sumList(input, part) }));
-  const ids = new Set([...totals.keys(), ...lists.flatMap(({ entries }) => [...entries.keys()])]);
-  for (const id of ids) {
-    const total = totals.get(id) ?? zeroFigures(new Set(totalFill.metrics));
-    const texts = lists.map(({ part, fill, entries }) => {
-      const values = entries.get(id) ?? new Map<string, Figures>();
-      const excess = fill
-        ? closeList({ values, total, fill, lagging: input.lagging.has(part) })
-        : 0;
-      if (excess > 0) over[part] = Math.max(over[part] ?? 0, excess);
-      return { part, text: listJson(part, values, channel.ppc) };
-    });
-    if (!hasDelivery(total) && texts.every(({ text }) => text === '[]')) continue;
-    entities.set(id, { totals: total, json: dayJson(input.date, total, texts, channel.ppc) });
+  for (const id of sealing.ids()) {
+    const sealed = sealing.sealEntity(id);
+    if (sealed) entities.set(id, sealed);
   }
-  return { entities, over };
+  return { entities, over: sealing.over };
+}
+
+export interface SealingInput extends Omit<SealInput, 'sets'> {
+  /** The sets that were collected. */
+  sets: ReadonlySet<SetId>;
+}
+
+/**
+ * {@link seal} piece by piece, for accounts whose rows and texts are too many to be held at once: rows are summed up as
+ * they are given, in any order, and texts are made one by one.
+ */
+export interface Sealing {
+  add(set: SetId, rows: readonly ObservationRow[]): void;
+  /** Every entity of the rows, the totals' first. */
+  ids(): Set<string>;
+  /** Once all rows are added; undefined = no delivery. */
+  sealEntity(id: string): SealedEntity | undefined;
+  /** As in {@link SealResult}, of the entities that were sealed. */
+  readonly over: Partial<Record<Dimension, number>>;
+}
+
+interface List {
+  part: Dimension;
+  /** undefined = the platform does not give the list, or it was not collected. */
+  fill: Fill | undefined;
+  /** By entity and value. */
+  entries: Map<string, Map<string, Figures>>;
+}
+
+export function createSealing({ channel, level, date, sets, lagging }: SealingInput): Sealing {
+  const totalFill = fillOf(channel, level, 'base')?.fill;
+  const totals = new Map<string, Figures>();
+  const lists = level === 'd' || !totalFill ? [] : channel.lists.map(openList);
+  const over: SealResult['over'] = {};
+
+  function openList(part: Dimension): List {
+    const fill = fillOf(channel, level, part)?.fill;
+    return { part, fill: fill && sets.has(fill.from) ? fill : undefined, entries: new Map() };
+  }
+
+  function closedJson({ part, fill, entries }: List, id: string, total: Figures): string {
+    const values = entries.get(id) ?? new Map<string, Figures>();
+    if (!fill || lagging.has(part)) return listJson(part, values, channel.ppc);
+    const { closed, excess } = closeList(values, total, fill);
+    if (excess > 0) over[part] = Math.max(over[part] ?? 0, excess);
+    return listJson(part, closed, channel.ppc);
+  }
+
+  return {
+    over,
+    add(set, rows) {
+      if (totalFill?.from === set) addTotals(totals, rows, { level, fill: totalFill });
+      for (const { fill, entries } of lists) {
+        if (fill?.from === set) addEntries(entries, rows, { level, fill });
+      }
+    },
+    ids: () => new Set([...totals.keys(), ...lists.flatMap(({ entries }) => [...entries.keys()])]),
+    sealEntity(id) {
+      const total = totals.get(id) ?? zeroFigures(new Set(totalFill?.metrics));
+      const texts = lists.map((list) => ({ part: list.part, text: closedJson(list, id, total) }));
+      if (!hasDelivery(total) && texts.every(({ text }) => text === '[]')) return undefined;
+      return { totals: total, json: dayJson(date, total, texts, channel.ppc) };
+    },
+  };
 }
 
 /** A collected day without delivery: zeros and empty lists. */
@@ -102,25 +151,29 @@ function supportedFigures(row: ObservationRow, fill: Fill): Figures {
   return figures;
 }
 
-function sumTotals({ sets, level }: SealInput, fill: Fill): Map<string, Figures> {
-  const totals = new Map<string, Figures>();
-  for (const row of sets.get(fill.from) ?? []) {
+interface RowPlace {
+  level: Level;
+  fill: Fill;
+}
+
+function addTotals(
+  totals: Map<string, Figures>,
+  rows: readonly ObservationRow[],
+  { level, fill }: RowPlace,
+): void {
+  for (const row of rows) {
     const id = entityOf(row, level);
     const figures = supportedFigures(row, fill);
     const known = totals.get(id);
     totals.set(id, known ? mergeFigures(known, figures) : figures);
   }
-  return totals;
 }
 
-function sumList(
-  { channel, level, sets }: SealInput,
-  part: Dimension,
-): { fill: Fill | undefined; entries: Map<string, Map<string, Figures>> } {
-  const entries = new Map<string, Map<string, Figures>>();
-  const fill = fillOf(channel, level, part)?.fill;
-  const rows = fill && sets.get(fill.from);
-  if (!fill || !rows) return { fill: undefined, entries };
+function addEntries(
+  entries: List['entries'],
+  rows: readonly ObservationRow[],
+  { level, fill }: RowPlace,
+): void {
   for (const row of rows) {
     const figures = supportedFigures(row, fill);
     if (!hasDelivery(figures)) continue;
@@ -130,22 +183,17 @@ function sumList(
     const known = values.get(row[3]);
     values.set(row[3], known ? mergeFigures(known, figures) : figures);
   }
-  return { fill, entries };
-}
-
-interface OpenList {
-  values: Map<string, Figures>;
-  total: Figures;
-  fill: Fill;
-  lagging: boolean;
 }
 
 /**
  * Adds the entry `unattributed` where the total exceeds the entries, and answers by what share the entries exceed the
  * total (0 when they don't). Entries stay as sent; nothing is made negative.
  */
-function closeList({ values, total, fill, lagging }: OpenList): number {
-  if (lagging) return 0;
+function closeList(
+  values: ReadonlyMap<string, Figures>,
+  total: Figures,
+  fill: Fill,
+): { closed: ReadonlyMap<string, Figures>; excess: number } {
   let excess = 0;
   const rest = zeroFigures(new Set(fill.metrics));
   rest[STORED_METRICS.indexOf('reach')] = null as never; // people who were not attributed cannot be counted
@@ -158,11 +206,10 @@ function closeList({ values, total, fill, lagging }: OpenList): number {
     if (difference < 0) excess = Math.max(excess, share(sum, whole));
     else rest[index] = difference as never; // same position, same metric
   }
-  if (hasDelivery(rest)) {
-    const named = values.get(UNATTRIBUTED); // an advertiser may have a keyword of that name
-    values.set(UNATTRIBUTED, named ? mergeFigures(named, rest) : rest);
-  }
-  return excess;
+  if (!hasDelivery(rest)) return { closed: values, excess };
+  const named = values.get(UNATTRIBUTED); // an advertiser may have a keyword of that name
+  const entry = named ? mergeFigures(named, rest) : rest;
+  return { closed: new Map(values).set(UNATTRIBUTED, entry), excess };
 }
 
 function sumOf(values: ReadonlyMap<string, Figures>, index: number): Exact {

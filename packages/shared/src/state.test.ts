@@ -128,6 +128,40 @@ describe('answerState', () => {
     expect(stateOf(owner, 'c', {}, ['2026-11-11', '2026-11-12']).wanted).toBe(0);
   });
 
+  it('lists that only a feed gives count with a feed, or on days that were imported', () => {
+    const fed = account('PORTAL1_DA');
+    const unfed = { ...fed, withoutFeed: true };
+    const day = '2026-11-04';
+    const at8 = (parts: readonly string[], fetchedAt = FETCHED) =>
+      Object.fromEntries(parts.map((part) => [`c-${part}`, fetchedAt]));
+    const api = at8(['hour', 'base']);
+    const judge = (owner: typeof fed, fetched: Record<string, number>) => {
+      const { state, gaps } = stateOf(owner, 'c', { [day]: { fetched } }, [day, day]);
+      return [state, gaps.map(({ what }) => what)];
+    };
+    const lists = ['age', 'gender', 'devicePlatform', 'publisherGroup', 'placementGroup'];
+    expect(judge(fed, api)).toEqual(['partial', lists]);
+    expect(judge(fed, { ...api, ...at8(lists) })).toEqual(['provisional', []]);
+    expect(judge(unfed, api)).toEqual(['provisional', []]);
+    expect(judge(unfed, { ...api, ...at8(['age']) })).toEqual(['provisional', []]);
+    const late = at('2026-11-06T03:00:00Z');
+    expect(judge(unfed, { ...api, ...at8(['age'], late) })).toEqual(['partial', ['age']]);
+  });
+
+  it('every day of a blog without a feed counts, imported or not', () => {
+    const blog = { ...account('PORTAL1_BLOG', '2026-11-05'), withoutFeed: true };
+    const cells = new Map([['2026-11-06', cellsOf({ 'blog-days': FETCHED })]]);
+    const input = { channel: blog.channel, account: blog, day: '2026-11-06' };
+    const tag = sealTag({ ...input, cells: cells.get('2026-11-06') }, 'blog') ?? '';
+    const sealed = new Map([['2026-11-06', { blog: { run: 1, tag } }]]);
+    const range = { from: '2026-11-05', to: '2026-11-07' };
+    const collected = collectedRange({ account: blog, part: 'blog', ...range, cells, sealed });
+    expect(answerState(blog, 'blog', collected, now).gaps).toEqual([
+      { what: 'days', from: '2026-11-05', to: '2026-11-05' },
+      { what: 'days', from: '2026-11-07', to: '2026-11-07' },
+    ]);
+  });
+
   it('lists that the platform does not give, or cannot give yet, never count', () => {
     const da = account('PORTAL1_DA');
     const given = Object.fromEntries(sourcesOf(da.channel, 'c').map(({ id }) => [id, FETCHED]));

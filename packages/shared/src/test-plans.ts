@@ -107,6 +107,7 @@ export function worlds({
         { maxLength: withWishes ? 3 : 0 },
       ),
       stretch: fc.constantFrom(1, 1, 1.7, 4),
+      withoutFeed: fc.boolean(),
     })
     .map((drawn) => {
       const { now, type, history } = drawn;
@@ -135,6 +136,7 @@ export function worlds({
           historyFrom: addDays(today, -history),
           until,
           entities: drawn.entities,
+          withoutFeed: drawn.withoutFeed,
         },
         cells,
         sealed: new Map(),

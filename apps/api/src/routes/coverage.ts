@@ -15,6 +15,7 @@ import {
   LinkRangeQuerySchema,
   type SealedPart,
   sealedParts,
+  unfedLists,
 } from '@tributary/shared';
 import type { Deps } from '../deps.ts';
 import { defineRoute } from '../http/define-route.ts';
@@ -23,6 +24,11 @@ import { requireLink } from './links.ts';
 
 /** What a day without totals lacks. */
 const TOTAL = 'total';
+
+const NO_FEED = {
+  code: 'no_feed',
+  detail: 'The link has no feed: only days that are imported (POST /link/import) have this list',
+} as const;
 
 type AccountCoverage = LinkCoverage['accounts'][number];
 type Lack = NonNullable<AccountCoverage['days'][number]['parts']>[number];
@@ -88,7 +94,16 @@ async function coverageOf(
     const lack = lacks.get(date);
     return { date, state: dayState(finals.get(date), lack), ...(lack ? { parts: lack } : {}) };
   });
-  return { id, title, zone, currency, status, days };
+  const notGiven = unfedLists(owner.channel, owner).map((list) => ({ list, ...NO_FEED }));
+  return {
+    id,
+    title,
+    zone,
+    currency,
+    status,
+    ...(notGiven.length > 0 && { notGiven }),
+    days,
+  };
 }
 
 /** What a day lacks, with what its cell says of the newest attempt. */

@@ -33,6 +33,7 @@ export function stateAccount(account: Account): StateAccount {
   return {
     id: account._id,
     zone: account.zone,
+    withoutFeed: account.withoutFeed === true,
     // Days counted by another measure are never read again, so they are not waited for.
     historyFrom: frozenBefore > historyFrom ? frozenBefore : historyFrom,
     channel: CHANNELS[account.channel],

@@ -9,7 +9,16 @@ import {
   sealDays,
   upsertEntities,
 } from '@tributary/database';
-import type { BlogDay, ChannelType, Day, Entity, ObservationRow, SetId } from '@tributary/shared';
+import {
+  type BlogDay,
+  CHANNELS,
+  type ChannelType,
+  type Day,
+  type Entity,
+  lacksFeed,
+  type ObservationRow,
+  type SetId,
+} from '@tributary/shared';
 
 export interface Seed {
   link: AuthorizedLink;
@@ -52,7 +61,7 @@ export async function seedLink(db: Database, options: SeedOptions): Promise<Seed
         status: 'active',
       },
     ],
-    { now, historyDays },
+    { now, historyDays, withoutFeed: lacksFeed(CHANNELS[type], link.settings) },
   );
   await upsertEntities(db, { tenant, link: link._id, account, entities, now });
   let run = 0;

@@ -5,8 +5,9 @@ import {
   SETTINGS_SCHEMAS,
 } from '@tributary/shared';
 import type { Connector } from '../connector.ts';
-import { type BlogAccess, type FeedDeps, feedPages, feedUrlOf } from './client.ts';
-import { normalizeBlogDays } from './normalize.ts';
+import type { FeedAccess, FeedDeps } from '../feed/feed-pages.ts';
+import { normalizeBlogDays } from '../feed/normalize-blog-days.ts';
+import { blogDayPages } from './client.ts';
 import type { BlogCredentials, BlogSettings } from './schema.ts';
 
 const DAY_MS = 86_400_000;
@@ -23,14 +24,11 @@ export function createPortal1BlogConnector(
       if (access.settings.feedUrl !== undefined) await proveFeed(deps, access);
       return [blogAccount(access.settings)];
     },
-    // A blog has no campaigns. One without a feed is not linked until its first import: its tree is never read.
-    async *listEntities({ settings }) {
-      feedUrlOf(settings);
-      yield* [];
-    },
+    // A blog has no campaigns.
+    async *listEntities() {},
     async *collect(request) {
       const seen = new Set<string>();
-      for await (const days of feedPages(deps, request, request)) {
+      for await (const { days } of blogDayPages(deps, request, request)) {
         const observed = normalizeBlogDays(days, request, seen);
         if (observed.length > 0) yield observed;
       }
@@ -51,9 +49,9 @@ function blogAccount({ timezone, currency }: BlogSettings): ChannelAccount {
 }
 
 /** Asks for one past day, which shows that address and token are good. */
-async function proveFeed(deps: FeedDeps, access: BlogAccess): Promise<void> {
+async function proveFeed(deps: FeedDeps, access: FeedAccess): Promise<void> {
   const day = new Date(deps.clock.now() - 2 * DAY_MS).toISOString().slice(0, 10);
-  for await (const days of feedPages(deps, access, { from: day, to: day })) {
+  for await (const { days } of blogDayPages(deps, access, { from: day, to: day })) {
     normalizeBlogDays(days, { from: day, to: day }, new Set());
     return;
   }

@@ -29,8 +29,8 @@ export interface ContractSubject {
   secrets: readonly string[];
   /** Answers what comes before the rows: tokens, jobs. True when it did; such calls are not counted. */
   prelude?(seen: Seen, res: ServerResponse): boolean;
-  /** What the calls of listAccounts are answered with. */
-  accountsAnswer: unknown | ((seen: Seen) => unknown);
+  /** What the calls of listAccounts are answered with; a function answers call by call. */
+  accountsAnswer: unknown;
   accounts: readonly unknown[];
   /** What the calls of listEntities are answered with, and what comes out; absent for a blog. */
   entities?: { answer(seen: Seen): unknown; expected: readonly Entity[] };

@@ -22,6 +22,10 @@ export const LinkCoverageSchema = z.strictObject({
       zone: z.string(),
       currency: z.string(),
       status: z.enum(ENTITY_STATUSES),
+      /** Lists that are empty because nobody gives them, and why; absent when there are none. */
+      notGiven: z
+        .array(z.strictObject({ list: z.string(), code: z.string(), detail: z.string() }))
+        .optional(),
       days: z.array(
         z.strictObject({
           date: z.string(),

@@ -1,0 +1,116 @@
+// @ts-check
+/**
+ * `npm run bench:size`: loads one large account through the worker and reads it through the API, watching the worker's
+ * memory and the API's event loop. Options: `--days` (31), `--scale` (1: 5,000 ad groups, 20,000 ads, 50,000 keywords),
+ * `--heap` (MiB that the worker's old generation may take; default as Node chooses).
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { connectDatabase } from '@tributary/database';
+import { createLogger } from '@tributary/runtime';
+import { interruption } from '../interruption.mjs';
+import { ensureServices } from '../services/ensure-services.mjs';
+import { removeData } from '../services/remove-data.mjs';
+import { boundLine } from './report.mjs';
+import { fullSize } from './size/account.mjs';
+import { loadAccount } from './size/load.mjs';
+import { serveAccount } from './size/serve.mjs';
+
+const log = console.log;
+const workerMibMax = 512;
+const pauseMsMax = 20;
+
+const { values } = parseArgs({
+  options: {
+    days: { type: 'string', default: '31' },
+    scale: { type: 'string', default: '1' },
+    heap: { type: 'string' },
+  },
+});
+
+/**
+ * @param {import('../services/ensure-services.mjs').Services} services
+ * @param {AbortSignal} signal
+ */
+async function measure(services, signal) {
+  const days = Number(values.days);
+  const scale = Number(values.scale);
+  const scaled = Object.entries(fullSize).map(([name, count]) => [
+    name,
+    Math.max(1, count * scale),
+  ]);
+  /** @type {import('./size/account.mjs').Size} */
+  const size = Object.fromEntries(scaled);
+  const uri = new URL(services.mongodb.uri);
+  uri.pathname = `/size_${process.pid}`;
+  const logger = createLogger({ name: 'size', level: 'warn' });
+  const db = await connectDatabase({ uri: uri.href, appName: 'tributary-size', logger });
+  try {
+    log(`One account: ${JSON.stringify(size)}, ${days} days`);
+    const nodeOptions = values.heap ? [`--max-old-space-size=${values.heap}`] : [];
+    const keys = `size:${randomBytes(32).toString('base64')}`;
+    const options = { uri: uri.href, redisUrl: services.redis.url, keys, size, days, nodeOptions };
+    const loaded = await loadAccount(db, { ...options, signal, log });
+    const counts = await Promise.all(
+      ['entities', 'observations', 'statDays', 'adMonths'].map(
+        async (name) => `${name} ${await db.db.collection(name).countDocuments()}`,
+      ),
+    );
+    log(`${loaded.rows} rows; documents: ${counts.join(', ')}`);
+    log(`Sealed figures: ${await sealedHash(db, loaded.link)}`);
+    log(`Loaded in ${loaded.seconds} s, ${loaded.cpuSeconds.toFixed(0)} s of processor time`);
+    const text = `${loaded.peakMib} MiB`;
+    log(boundLine('Memory of the worker', loaded.peakMib, { atMost: workerMibMax, text }));
+    for (const one of await serveAccount(uri.href, { link: loaded.link, keys, size })) {
+      const { level, encoding, bytes, requests, delayMs, workMs, peakMib } = one;
+      const what = `${level} ${encoding}, ${requests} requests (last ${bytes} bytes), API ${peakMib} MiB, longest pause`;
+      const text = `${workMs.toFixed(1)} ms of own work (${delayMs.toFixed(1)} ms with waiting for a core)`;
+      log(boundLine(what, workMs, { atMost: pauseMsMax, text }));
+    }
+  } finally {
+    await db.db.dropDatabase();
+    await db.close();
+  }
+}
+
+/**
+ * One name for everything that is served of the link: the same for the same account, days and code of the sealing.
+ * @param {import('@tributary/database').Database} database
+ * @param {string} link
+ */
+async function sealedHash({ db }, link) {
+  const hash = createHash('sha256');
+  for await (const { _id, h } of db
+    .collection('statDays')
+    .find({}, { sort: { _id: 1 }, projection: { h: 1 } }))
+    hash.update(`${String(_id).slice(link.length)} ${h} `);
+  for await (const { _id, d } of db.collection('adMonths').find({}, { sort: { _id: 1 } })) {
+    const days = Object.entries(d).sort(([a], [b]) => (a < b ? -1 : 1));
+    hash.update(
+      `${String(_id).slice(link.length)} ${days.map(([day, { t }]) => `${day} ${t}`).join(' ')} `,
+    );
+  }
+  return hash.digest('hex').slice(0, 16);
+}
+
+async function main() {
+  const signal = interruption();
+  const root = fileURLToPath(new URL('../..', import.meta.url));
+  const dataDir = join(root, '.tributary', `size-${process.pid}`);
+  await mkdir(dataDir, { recursive: true });
+  try {
+    const services = await ensureServices({ dataDir, log, signal, durable: false });
+    try {
+      await measure(services, signal);
+    } finally {
+      await services.stop();
+    }
+  } finally {
+    await removeData(dataDir, { log });
+  }
+}
+
+await main();
