@@ -75,6 +75,7 @@ export {
   findSource,
   isImported,
   lacksFeed,
+  outlivedMetrics,
   type Source,
   sourcesOf,
   unfedLists,

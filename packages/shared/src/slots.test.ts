@@ -35,7 +35,7 @@ it.each([
   ['SOCIAL_ADS', 'g-base', 8, 6],
   ['SOCIAL_ADS', 'd-base', 8, 6],
   ['PORTAL2_DISPLAY', 'c-base', 24, 8],
-  ['PORTAL1_SEARCH_AD', 'ad', 24, 4],
+  ['PORTAL1_SEARCH_AD', 'ad', 0, 4],
 ] as const)(
   '%s %s is read %d times while the day runs and restated %d times',
   (type, id, today, restated) => {
@@ -61,7 +61,14 @@ it('an ended day is read after ninety minutes, and where the platform settles la
 
 it('what the platform publishes late is never read before: not the day, not its ending, not the next morning', () => {
   const late = sources.filter(({ source }) => source.late);
-  expect(late.map(({ source }) => source.id).sort()).toEqual(['blog-days', 'g-age', 'g-gender']);
+  expect(late.map(({ source }) => source.id).sort()).toEqual([
+    'ad',
+    'blog-days',
+    'criterion',
+    'detail',
+    'g-age',
+    'g-gender',
+  ]);
   for (const { source } of late) {
     expect(allSlots(source)[0]).toBe(end + (source.settleHours ?? 0) * HOUR);
   }
