@@ -5,6 +5,8 @@ import { createAgent } from './http/agent.ts';
 import { checkFeedUrlForm, createGuardedLookup } from './http/feed-url.ts';
 import { createHttpClient, type HttpClientOptions } from './http/http-client.ts';
 import { createPortal1BlogConnector } from './portal1-blog/index.ts';
+import { isSearchAdError } from './portal1-search-ad/client.ts';
+import { createSearchAdConnector } from './portal1-search-ad/index.ts';
 import { isGraphError } from './social-ads/client.ts';
 import { createSocialAdsConnector } from './social-ads/index.ts';
 
@@ -51,6 +53,12 @@ export function createConnectors(
       budget,
       clock,
     }),
+    PORTAL1_SEARCH_AD: createSearchAdConnector({
+      http: createHttpClient({ ...http, dispatcher: platforms, isPlatformError: isSearchAdError }),
+      baseUrl: baseUrls.PORTAL1_SEARCH_AD,
+      budget,
+      clock,
+    }),
     PORTAL1_BLOG: createPortal1BlogConnector({
       http: createHttpClient({
         ...http,
@@ -72,11 +80,14 @@ export interface CallLimit {
 /**
  * The platforms' allowances by the first and last part of a budget key. They are a start: usage headers and errors
  * block a key earlier. Platform 1 grants an account 600 insights calls an hour and 400 more per active ad, so an account
- * that delivers has 1,000 at least; lists 300.
+ * that delivers has 1,000 at least; lists 300. Platform 3 counts by the second, about 10 for reports and 15 for the rest:
+ * a burst and what comes back in its second stay below.
  */
 const CALL_LIMITS: Readonly<Record<string, CallLimit>> = {
   'SOCIAL_ADS/insights': { burst: 300, perHour: 700 },
   'SOCIAL_ADS/lists': { burst: 60, perHour: 300 },
+  'PORTAL1_SEARCH_AD/reports': { burst: 3, perHour: 6 * 3_600 },
+  'PORTAL1_SEARCH_AD/lists': { burst: 5, perHour: 9 * 3_600 },
   'PORTAL1_BLOG/feed': { burst: 10, perHour: 600 },
 };
 

@@ -4,7 +4,11 @@ import { isZone } from '../days.ts';
 import { filledText } from './text.ts';
 
 /** The channels whose connector is built; a link of another one is `not_yet_available`. */
-export const BUILT_CHANNELS: readonly ChannelType[] = ['SOCIAL_ADS', 'PORTAL1_BLOG'];
+export const BUILT_CHANNELS: readonly ChannelType[] = [
+  'SOCIAL_ADS',
+  'PORTAL1_BLOG',
+  'PORTAL1_SEARCH_AD',
+];
 
 const SecretSchema = filledText(8192);
 const NameSchema = filledText(200);
@@ -20,7 +24,7 @@ const SocialAccountIdsSchema = z
   .optional();
 
 /** Sent in a header, which holds no other characters. */
-const FeedTokenSchema = z
+const HeaderTokenSchema = z
   .string()
   .regex(/^[\x21-\x7e]{1,8192}$/, { error: 'expected ASCII characters without spaces' });
 
@@ -76,8 +80,10 @@ export const CREDENTIALS_SCHEMAS = {
     loginCustomerId: NameSchema.optional(),
   }),
   PORTAL1_SEARCH_AD: z.strictObject({
-    customerId: NameSchema,
-    apiKey: SecretSchema,
+    /** Whose data is read; one link reads one. */
+    customerId: z.string().regex(/^\d{1,20}$/, { error: 'expected digits' }),
+    /** The access licence; like all of a header without spaces. */
+    apiKey: HeaderTokenSchema,
     secretKey: SecretSchema,
   }),
   PORTAL2_KEYWORD: BusinessTokenSchema,
@@ -87,9 +93,9 @@ export const CREDENTIALS_SCHEMAS = {
     clientSecret: SecretSchema,
     refreshToken: SecretSchema,
     accessManagerId: NameSchema.optional(),
-    feedToken: FeedTokenSchema.optional(),
+    feedToken: HeaderTokenSchema.optional(),
   }),
-  PORTAL1_BLOG: z.strictObject({ feedToken: FeedTokenSchema.optional() }),
+  PORTAL1_BLOG: z.strictObject({ feedToken: HeaderTokenSchema.optional() }),
 } as const satisfies Record<ChannelType, z.ZodType>;
 
 /** What a client may choose for a link; nothing in here is secret. Stored as parsed, and read by the same schema again. */
@@ -103,7 +109,8 @@ export const SETTINGS_SCHEMAS = {
   SEARCH_ENGINE_ADS: z.strictObject({ ...COMMON_SETTINGS, customerIds: IdsSchema }),
   PORTAL1_SEARCH_AD: z.strictObject({
     ...COMMON_SETTINGS,
-    conversionKinds: z.array(NameSchema).min(1).max(50).optional(),
+    /** The platform's kinds that count as a conversion; they do not overlap and are added up. */
+    conversionKinds: z.array(NameSchema).min(1).max(50).default(['purchase']),
   }),
   PORTAL2_KEYWORD: z.strictObject({
     ...PORTAL2_SETTINGS,
