@@ -2,7 +2,7 @@
 /**
  * `npm run bench:size`: loads one large account through the worker and reads it through the API, watching the worker's
  * memory and the API's event loop. Options: `--days` (31), `--scale` (1: 5,000 ad groups, 20,000 ads, 50,000 keywords),
- * `--heap` (MiB that the worker's old generation may take; default as Node chooses).
+ * `--node=…` (an option of node for the worker, such as `--max-old-space-size=200`; can be repeated).
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
@@ -27,7 +27,7 @@ const { values } = parseArgs({
   options: {
     days: { type: 'string', default: '31' },
     scale: { type: 'string', default: '1' },
-    heap: { type: 'string' },
+    node: { type: 'string', multiple: true, default: [] },
   },
 });
 
@@ -50,10 +50,9 @@ async function measure(services, signal) {
   const db = await connectDatabase({ uri: uri.href, appName: 'tributary-size', logger });
   try {
     log(`One account: ${JSON.stringify(size)}, ${days} days`);
-    const nodeOptions = values.heap ? [`--max-old-space-size=${values.heap}`] : [];
     const keys = `size:${randomBytes(32).toString('base64')}`;
-    const options = { uri: uri.href, redisUrl: services.redis.url, keys, size, days, nodeOptions };
-    const loaded = await loadAccount(db, { ...options, signal, log });
+    const options = { uri: uri.href, redisUrl: services.redis.url, keys, size, days };
+    const loaded = await loadAccount(db, { ...options, nodeOptions: values.node, signal, log });
     const counts = await Promise.all(
       ['entities', 'observations', 'statDays', 'adMonths'].map(
         async (name) => `${name} ${await db.db.collection(name).countDocuments()}`,

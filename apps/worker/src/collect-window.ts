@@ -3,6 +3,7 @@ import {
   type CellChange,
   type Coverage,
   createCollection,
+  type DayOutcome,
   moveCells,
 } from '@tributary/database';
 import { AppError, RateLimitedError, RetryableError } from '@tributary/runtime';
@@ -11,6 +12,7 @@ import {
   type Day,
   eachDay,
   findSource,
+  type Lane,
   type Report,
   type Source,
   type Window,
@@ -26,6 +28,7 @@ const REPORT_PATIENCE_MS = 3 * 60 * 60_000;
 
 export interface TurnContext {
   account: Account;
+  lane: Lane;
   run: number;
   nextSeq(): number;
   signal: AbortSignal;
@@ -60,6 +63,7 @@ export async function collectWindow(
     const outcomes = await collectRows(deps, turn, { attempt, rowsExpected });
     deps.metrics.windows.inc({ ...labels, outcome: 'ok' });
     for (const outcome of outcomes.values()) deps.metrics.days.inc({ channel, outcome });
+    tellSuspects(deps, turn, { source, outcomes });
     return [...outcomes.keys()];
   } catch (error) {
     if (!(error instanceof AppError) || error instanceof RateLimitedError) throw error;
@@ -70,6 +74,19 @@ export async function collectWindow(
   } finally {
     leave();
   }
+}
+
+function tellSuspects(
+  { logger }: WorkerDeps,
+  { account }: TurnContext,
+  { source, outcomes }: { source: Source; outcomes: ReadonlyMap<Day, DayOutcome> },
+): void {
+  const days = [...outcomes].flatMap(([day, outcome]) => (outcome === 'suspect' ? [day] : []));
+  if (days.length === 0) return;
+  logger.warn(
+    { account: account._id, source: source.id, days },
+    'The platform answered with far less than before: the days are asked for again',
+  );
 }
 
 interface Attempt {

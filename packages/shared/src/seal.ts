@@ -1,6 +1,7 @@
 import type { Day } from './account.ts';
 import { type Channel, type Dimension, type Fill, fillOf } from './channels.ts';
 import { add, compareExact, type Exact, subtract } from './exact.ts';
+import { type LevelSums, levelSums } from './level-gaps.ts';
 import type { Level } from './levels.ts';
 import {
   dataObjectJson,
@@ -72,6 +73,8 @@ export interface Sealing {
   ids(): Set<string>;
   /** Once all rows are added; undefined = no delivery. */
   sealEntity(id: string): SealedEntity | undefined;
+  /** What the entities' totals add up to, once all rows are added. */
+  sums(): LevelSums;
   /** As in {@link SealResult}, of the entities that were sealed. */
   readonly over: Partial<Record<Dimension, number>>;
 }
@@ -117,6 +120,7 @@ export function createSealing({ channel, level, date, sets, lagging }: SealingIn
       for (const list of lists) if (list.fill?.from === set) addEntries(list, rows, level);
     },
     ids: () => new Set([...totals.keys(), ...lists.flatMap(({ entries }) => [...entries.keys()])]),
+    sums: () => levelSums(totals.values(), totalFill?.metrics ?? []),
     sealEntity(id) {
       const total = totals.get(id) ?? zeroFigures(new Set(totalFill?.metrics));
       const texts = lists.map((list) => ({ part: list.part, text: closedJson(list, id, total) }));
@@ -161,7 +165,8 @@ interface RowPlace {
   fill: Fill;
 }
 
-function addTotals(
+/** Adds rows to the totals of a level's entities, summed upward where the platform gives the rows of a lower level. */
+export function addTotals(
   totals: Map<string, Figures>,
   rows: readonly ObservationRow[],
   { level, fill }: RowPlace,
