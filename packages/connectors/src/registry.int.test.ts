@@ -10,18 +10,28 @@ test('every connector sits under its own type, calls the given address and has a
   const releasers = createReleasers();
   const { budget, taken } = createOpenBudget();
   const connectors = createConnectors({
-    baseUrls: { SOCIAL_ADS: `${server.url}/social` },
+    baseUrls: {
+      SOCIAL_ADS: `${server.url}/social`,
+      PORTAL1_SEARCH_AD: `${server.url}/search`,
+    },
     budget,
     accessTokens: createTestTokens(() => 0),
     clock: { now: () => Date.UTC(2026, 10, 21) },
     allowPrivateAddresses: true,
     releasers,
   });
-  server.answer(({ url }, res) =>
-    json(res, url.pathname.includes('blog') ? { days: [] } : { data: [] }),
-  );
-  const credentials = { accessToken: 'a' };
-  const settings = { feedUrl: `${server.url}/feed`, conversion: 'omni_purchase' };
+  const job = { reportJobId: 1, reportTp: 'AD', status: 'NONE' };
+  server.answer(({ url, method }, res) => {
+    const isJob = method === 'POST' || url.pathname.endsWith('/1');
+    if (url.pathname.startsWith('/search/')) json(res, isJob ? job : []);
+    else json(res, url.pathname.includes('blog') ? { days: [] } : { data: [] });
+  });
+  const credentials = { accessToken: 'a', customerId: '1', apiKey: 'k', secretKey: 's' };
+  const settings = {
+    feedUrl: `${server.url}/feed`,
+    conversion: 'omni_purchase',
+    conversionKinds: ['purchase'],
+  };
   for (const [type, connector] of Object.entries(connectors)) {
     expect(connector.type).toBe(type);
     const access = { link: 'l/1', credentials, settings, signal: new AbortController().signal };
@@ -34,8 +44,10 @@ test('every connector sits under its own type, calls the given address and has a
   }
   await releasers.releaseAll();
   await server.close();
-  expect(server.seen.map(({ url }) => url.pathname)).toContain('/social/v26.0/act_1/insights');
-  expect(taken).toHaveLength(5);
+  const paths = server.seen.map(({ url }) => url.pathname);
+  expect(paths).toContain('/social/v26.0/act_1/insights');
+  expect(paths).toContain('/search/stat-reports/1');
+  expect(taken).toHaveLength(server.seen.length);
   for (const key of taken) expect(callLimitOf(key).perHour).toBeGreaterThan(0);
 });
 

@@ -50,19 +50,18 @@ export async function finishReports(
   const known = pendingIds(request);
   const ids = await createMissing(client, request, { types, known, now });
   const { signal } = request;
-  const files = new Map<string, ReportFile>();
+  const files = new Map<ReportType, ReportFile>();
   let waitMs = known.length === types.length ? 0 : patience.firstPollMs;
   let waitedMs = 0;
   for (;;) {
     await wait(waitMs, undefined, { signal }).catch(() => signal.throwIfAborted());
     waitedMs += waitMs;
     for (const [index, type] of types.entries()) {
-      const id = ids[index] ?? '';
-      if (files.has(id)) continue;
-      const file = await poll(client, { type, id, ids });
-      if (file) files.set(id, file);
+      if (files.has(type)) continue;
+      const file = await poll(client, { type, id: ids[index] ?? '', ids });
+      if (file) files.set(type, file);
     }
-    if (files.size === types.length) return ids.flatMap((id) => files.get(id) ?? []);
+    if (files.size === types.length) return types.flatMap((type) => files.get(type) ?? []);
     waitMs = Math.min(Math.max(waitMs * 2, patience.firstPollMs), POLL_MOST_MS);
     if (waitedMs + waitMs > patience.patienceMs) break;
   }
