@@ -8,6 +8,7 @@ import type { Call } from './http/call.ts';
 import { answerCall, type Channel, type ChannelDeps } from './http/channel.ts';
 import { createHttpServer } from './http/server.ts';
 import { createSearchAd } from './portal1-search-ad/app.ts';
+import { createPortal2Keyword } from './portal2-keyword/platform.ts';
 import { createSocialAds } from './social-ads/app.ts';
 import { createBlogTeller } from './truth/blog-teller.ts';
 import { createSocialTeller } from './truth/social-teller.ts';
@@ -28,8 +29,6 @@ export interface SandboxOptions {
   requireProof?: boolean | undefined;
   /** The social channel's calls per account and hour; 0 = unlimited; default = the platform's limited tier. */
   callsPerHour?: number | undefined;
-  /** 0 lifts the search channel's calls per customer and second. */
-  searchCallsPerSecond?: 0 | undefined;
 }
 
 export interface Sandbox {
@@ -56,8 +55,9 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     socialAds(deps, options),
     createSearchAd(deps, {
       scale: options.scale ?? 1,
-      isUnlimited: options.searchCallsPerSecond === 0,
+      isUnlimited: options.callsPerHour === 0,
     }),
+    createPortal2Keyword(deps, options),
   ];
   const blog = createBlog(seed);
   const feedDeps = { now: clock.now, blog, display: createDisplay(seed) };

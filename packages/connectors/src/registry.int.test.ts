@@ -3,7 +3,7 @@ import { CHANNELS } from '@tributary/shared';
 import { callLimitOf, createConnectors } from './registry.ts';
 import { createTestTokens } from './testing/access-tokens.ts';
 import { createOpenBudget } from './testing/contract.ts';
-import { json, startScriptedServer } from './testing/scripted-server.ts';
+import { json, type Seen, startScriptedServer } from './testing/scripted-server.ts';
 
 test('every connector sits under its own type, calls the given address and has a limit for its budget keys', async () => {
   const server = await startScriptedServer();
@@ -13,6 +13,7 @@ test('every connector sits under its own type, calls the given address and has a
     baseUrls: {
       SOCIAL_ADS: `${server.url}/social`,
       PORTAL1_SEARCH_AD: `${server.url}/search`,
+      PORTAL2_KEYWORD: `${server.url}/keyword`,
     },
     budget,
     accessTokens: createTestTokens(() => 0),
@@ -20,13 +21,14 @@ test('every connector sits under its own type, calls the given address and has a
     allowPrivateAddresses: true,
     releasers,
   });
-  const job = { reportJobId: 1, reportTp: 'AD', status: 'NONE' };
-  server.answer(({ url, method }, res) => {
-    const isJob = method === 'POST' || url.pathname.endsWith('/1');
-    if (url.pathname.startsWith('/search/')) json(res, isJob ? job : []);
-    else json(res, url.pathname.includes('blog') ? { days: [] } : { data: [] });
-  });
-  const credentials = { accessToken: 'a', customerId: '1', apiKey: 'k', secretKey: 's' };
+  server.answer((seen, res) => json(res, emptyAnswer(seen)));
+  const credentials = {
+    accessToken: 'a',
+    businessToken: 'b',
+    customerId: '1',
+    apiKey: 'k',
+    secretKey: 's',
+  };
   const settings = {
     feedUrl: `${server.url}/feed`,
     conversion: 'omni_purchase',
@@ -47,9 +49,19 @@ test('every connector sits under its own type, calls the given address and has a
   const paths = server.seen.map(({ url }) => url.pathname);
   expect(paths).toContain('/social/v26.0/act_1/insights');
   expect(paths).toContain('/search/stat-reports/1');
-  expect(taken).toHaveLength(server.seen.length);
+  expect(paths).toContain('/keyword/openapi/v1/campaigns/report');
+  expect(taken).toHaveLength(paths.length);
   for (const key of taken) expect(callLimitOf(key).perHour).toBeGreaterThan(0);
 });
+
+function emptyAnswer({ method, url: { pathname: path } }: Seen): unknown {
+  if (path.startsWith('/search/')) {
+    const isJob = method === 'POST' || path.endsWith('/1');
+    return isJob ? { reportJobId: 1, reportTp: 'AD', status: 'NONE' } : [];
+  }
+  if (path.startsWith('/keyword/') && !path.endsWith('/report')) return [];
+  return path.includes('blog') ? { days: [] } : { data: [] };
+}
 
 test('a budget key without a limit is named', () => {
   expect(() => callLimitOf('SOCIAL_ADS/1/2/other')).toThrow("'SOCIAL_ADS/1/2/other'");

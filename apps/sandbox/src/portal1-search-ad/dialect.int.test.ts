@@ -41,7 +41,7 @@ describe('signed calls', () => {
 
   it('beyond ten reports calls in a second are throttled, and the next second they are not', async () => {
     await opened.close();
-    opened = await openSearchAd({ searchCallsPerSecond: undefined });
+    opened = await openSearchAd({ callsPerHour: undefined });
     const statuses = async () => {
       const answers = [];
       for (let n = 0; n < 11; n += 1) answers.push(await opened.call({ path: '/stat-reports' }));

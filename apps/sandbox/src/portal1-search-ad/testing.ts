@@ -21,7 +21,7 @@ export interface SignedCall {
 
 /** A sandbox with a frozen clock, and signed calls to it for one customer. */
 export async function openSearchAd(options: Parameters<typeof startTestSandbox>[0] = {}) {
-  const sandbox: TestSandbox = await startTestSandbox({ searchCallsPerSecond: 0, ...options });
+  const sandbox: TestSandbox = await startTestSandbox(options);
   const { body: tree } = await sandbox.get('/__sandbox/tree?channel=PORTAL1_SEARCH_AD');
   const accounts = tree.accounts as Loose[];
   let now = Number((await sandbox.get('/__sandbox/clock')).body.now);

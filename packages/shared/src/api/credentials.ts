@@ -6,8 +6,9 @@ import { filledText } from './text.ts';
 /** The channels whose connector is built; a link of another one is `not_yet_available`. */
 export const BUILT_CHANNELS: readonly ChannelType[] = [
   'SOCIAL_ADS',
-  'PORTAL1_BLOG',
   'PORTAL1_SEARCH_AD',
+  'PORTAL2_KEYWORD',
+  'PORTAL1_BLOG',
 ];
 
 const SecretSchema = filledText(8192);
@@ -54,10 +55,14 @@ const COMMON_SETTINGS = {
     .optional(),
 };
 
-const BusinessTokenSchema = z.strictObject({ businessToken: SecretSchema });
+const BusinessTokenSchema = z.strictObject({ businessToken: HeaderTokenSchema });
 const PORTAL2_SETTINGS = {
   ...COMMON_SETTINGS,
-  adAccountIds: IdsSchema,
+  adAccountIds: z
+    .array(z.string().regex(/^\d{1,20}$/, { error: 'expected digits' }))
+    .min(1)
+    .max(1000)
+    .optional(),
   /** Days after the click within which a conversion counts. */
   conversionWindowDays: z.union([z.literal(1), z.literal(7)]).optional(),
 };
@@ -114,7 +119,7 @@ export const SETTINGS_SCHEMAS = {
   }),
   PORTAL2_KEYWORD: z.strictObject({
     ...PORTAL2_SETTINGS,
-    /** The platform's names of its dimensions, which its documentation does not list. */
+    /** The platform's names of its dimensions, where they are not DEVICE, HOUR and PLACEMENT. */
     dimensions: z
       .strictObject({
         device: NameSchema.optional(),
