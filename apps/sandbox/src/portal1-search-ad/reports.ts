@@ -33,7 +33,7 @@ export interface Reports {
 
 const JOBS_MAX = 100;
 const KEPT_MS = 14 * 24 * HOUR_MS;
-const STEP_MS = 400;
+const STEP_MS = 200;
 const STEPS = ['REGIST', 'WAITING', 'RUNNING'] as const;
 /** Yesterday's files can be had from this hour on. */
 const READY_HOUR = 4;
