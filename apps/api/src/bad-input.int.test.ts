@@ -374,7 +374,8 @@ describe('bodies', () => {
     }
   });
 
-  it.each(named)('$name: more than 64 KB is 413, declared or not', async ({ route }) => {
+  const withSmallBody = named.filter(({ route }) => !route.upload);
+  it.each(withSmallBody)('$name: more than 64 KB is 413, declared or not', async ({ route }) => {
     const body = 'x'.repeat(64 * 1024 + 1);
     expectProblem(await askRoute(route, {}, { body }), 413, 'payload_too_large');
     const headers = { 'Transfer-Encoding': 'chunked' };

@@ -7,6 +7,7 @@ import { createFeed } from './feed/app.ts';
 import type { Call } from './http/call.ts';
 import { answerCall, type Channel, type ChannelDeps } from './http/channel.ts';
 import { createHttpServer } from './http/server.ts';
+import { createPortal2Keyword } from './portal2-keyword/platform.ts';
 import { createSocialAds } from './social-ads/app.ts';
 import { createBlogTeller } from './truth/blog-teller.ts';
 import { createSocialTeller } from './truth/social-teller.ts';
@@ -49,7 +50,10 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   const { seed } = options;
   const clock = createClock(options.now);
   const deps = { seed, clock, ledger: createLedger(), faults: createFaults() };
-  const platforms: readonly Platform[] = [socialAds(deps, options)];
+  const platforms: readonly Platform[] = [
+    socialAds(deps, options),
+    createPortal2Keyword(deps, options),
+  ];
   const blog = createBlog(seed);
   const feedDeps = { now: clock.now, blog, display: createDisplay(seed) };
   const feeds: Record<string, Channel> = {

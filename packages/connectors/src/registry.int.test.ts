@@ -10,17 +10,15 @@ test('every connector sits under its own type, calls the given address and has a
   const releasers = createReleasers();
   const { budget, taken } = createOpenBudget();
   const connectors = createConnectors({
-    baseUrls: { SOCIAL_ADS: `${server.url}/social` },
+    baseUrls: { SOCIAL_ADS: `${server.url}/social`, PORTAL2_KEYWORD: `${server.url}/keyword` },
     budget,
     accessTokens: createTestTokens(() => 0),
     clock: { now: () => Date.UTC(2026, 10, 21) },
     allowPrivateAddresses: true,
     releasers,
   });
-  server.answer(({ url }, res) =>
-    json(res, url.pathname.includes('blog') ? { days: [] } : { data: [] }),
-  );
-  const credentials = { accessToken: 'a' };
+  server.answer(({ url }, res) => json(res, emptyAnswer(url.pathname)));
+  const credentials = { accessToken: 'a', businessToken: 'b' };
   const settings = { feedUrl: `${server.url}/feed`, conversion: 'omni_purchase' };
   for (const [type, connector] of Object.entries(connectors)) {
     expect(connector.type).toBe(type);
@@ -34,10 +32,17 @@ test('every connector sits under its own type, calls the given address and has a
   }
   await releasers.releaseAll();
   await server.close();
-  expect(server.seen.map(({ url }) => url.pathname)).toContain('/social/v26.0/act_1/insights');
-  expect(taken).toHaveLength(5);
+  const paths = server.seen.map(({ url }) => url.pathname);
+  expect(paths).toContain('/social/v26.0/act_1/insights');
+  expect(paths).toContain('/keyword/openapi/v1/campaigns/report');
+  expect(taken).toHaveLength(paths.length);
   for (const key of taken) expect(callLimitOf(key).perHour).toBeGreaterThan(0);
 });
+
+function emptyAnswer(path: string): unknown {
+  if (path.startsWith('/keyword/') && !path.endsWith('/report')) return [];
+  return path.includes('blog') ? { days: [] } : { data: [] };
+}
 
 test('a budget key without a limit is named', () => {
   expect(() => callLimitOf('SOCIAL_ADS/1/2/other')).toThrow("'SOCIAL_ADS/1/2/other'");

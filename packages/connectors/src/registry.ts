@@ -5,6 +5,8 @@ import { createAgent } from './http/agent.ts';
 import { checkFeedUrlForm, createGuardedLookup } from './http/feed-url.ts';
 import { createHttpClient, type HttpClientOptions } from './http/http-client.ts';
 import { createPortal1BlogConnector } from './portal1-blog/index.ts';
+import { isPortal2Error } from './portal2/client.ts';
+import { createPortal2KeywordConnector } from './portal2-keyword/index.ts';
 import { isGraphError } from './social-ads/client.ts';
 import { createSocialAdsConnector } from './social-ads/index.ts';
 
@@ -51,6 +53,12 @@ export function createConnectors(
       budget,
       clock,
     }),
+    PORTAL2_KEYWORD: createPortal2KeywordConnector({
+      http: createHttpClient({ ...http, dispatcher: platforms, isPlatformError: isPortal2Error }),
+      baseUrl: baseUrls.PORTAL2_KEYWORD,
+      budget,
+      clock,
+    }),
     PORTAL1_BLOG: createPortal1BlogConnector({
       http: createHttpClient({
         ...http,
@@ -73,10 +81,13 @@ export interface CallLimit {
  * The platforms' allowances by the first and last part of a budget key. They are a start: usage headers and errors
  * block a key earlier. Platform 1 grants an account 600 insights calls an hour and 400 more per active ad, so an account
  * that delivers has 1,000 at least; lists 300.
+ * Portal 2 counts 5 keyword reports a second and account; two a second with bursts of two stay below that.
  */
 const CALL_LIMITS: Readonly<Record<string, CallLimit>> = {
   'SOCIAL_ADS/insights': { burst: 300, perHour: 700 },
   'SOCIAL_ADS/lists': { burst: 60, perHour: 300 },
+  'PORTAL2_KEYWORD/reports': { burst: 2, perHour: 7_200 },
+  'PORTAL2_KEYWORD/lists': { burst: 2, perHour: 7_200 },
   'PORTAL1_BLOG/feed': { burst: 10, perHour: 600 },
 };
 

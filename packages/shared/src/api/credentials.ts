@@ -4,7 +4,11 @@ import { isZone } from '../days.ts';
 import { filledText } from './text.ts';
 
 /** The channels whose connector is built; a link of another one is `not_yet_available`. */
-export const BUILT_CHANNELS: readonly ChannelType[] = ['SOCIAL_ADS', 'PORTAL1_BLOG'];
+export const BUILT_CHANNELS: readonly ChannelType[] = [
+  'SOCIAL_ADS',
+  'PORTAL2_KEYWORD',
+  'PORTAL1_BLOG',
+];
 
 const SecretSchema = filledText(8192);
 const NameSchema = filledText(200);
@@ -20,7 +24,7 @@ const SocialAccountIdsSchema = z
   .optional();
 
 /** Sent in a header, which holds no other characters. */
-const FeedTokenSchema = z
+const HeaderTokenSchema = z
   .string()
   .regex(/^[\x21-\x7e]{1,8192}$/, { error: 'expected ASCII characters without spaces' });
 
@@ -50,10 +54,14 @@ const COMMON_SETTINGS = {
     .optional(),
 };
 
-const BusinessTokenSchema = z.strictObject({ businessToken: SecretSchema });
+const BusinessTokenSchema = z.strictObject({ businessToken: HeaderTokenSchema });
 const PORTAL2_SETTINGS = {
   ...COMMON_SETTINGS,
-  adAccountIds: IdsSchema,
+  adAccountIds: z
+    .array(z.string().regex(/^\d{1,20}$/, { error: 'expected digits' }))
+    .min(1)
+    .max(1000)
+    .optional(),
   /** Days after the click within which a conversion counts. */
   conversionWindowDays: z.union([z.literal(1), z.literal(7)]).optional(),
 };
@@ -87,9 +95,9 @@ export const CREDENTIALS_SCHEMAS = {
     clientSecret: SecretSchema,
     refreshToken: SecretSchema,
     accessManagerId: NameSchema.optional(),
-    feedToken: FeedTokenSchema.optional(),
+    feedToken: HeaderTokenSchema.optional(),
   }),
-  PORTAL1_BLOG: z.strictObject({ feedToken: FeedTokenSchema.optional() }),
+  PORTAL1_BLOG: z.strictObject({ feedToken: HeaderTokenSchema.optional() }),
 } as const satisfies Record<ChannelType, z.ZodType>;
 
 /** What a client may choose for a link; nothing in here is secret. Stored as parsed, and read by the same schema again. */
@@ -107,7 +115,7 @@ export const SETTINGS_SCHEMAS = {
   }),
   PORTAL2_KEYWORD: z.strictObject({
     ...PORTAL2_SETTINGS,
-    /** The platform's names of its dimensions, which its documentation does not list. */
+    /** The platform's names of its dimensions, where they are not DEVICE, HOUR and PLACEMENT. */
     dimensions: z
       .strictObject({
         device: NameSchema.optional(),
