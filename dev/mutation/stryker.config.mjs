@@ -13,24 +13,8 @@ export function strykerOptions(file, tests) {
     jest: {
       projectType: 'custom',
       enableFindRelatedTests: false,
-      config: {
-        testEnvironment: 'node',
-        testMatch: tests.map((path) => `<rootDir>/${path}`),
-        extensionsToTreatAsEsm: ['.ts'],
-        transform: {
-          '^.+\\.m?[jt]s$': [
-            '@swc/jest',
-            {
-              swcrc: false,
-              jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
-              sourceMaps: 'inline',
-            },
-          ],
-        },
-        moduleNameMapper: {
-          '^@tributary/(shared|runtime|connectors)$': '<rootDir>/packages/$1/src/index.ts',
-        },
-      },
+      configFile: 'dev/mutation/jest.config.json',
+      config: { testMatch: tests.map((path) => `<rootDir>/${path}`) },
     },
     coverageAnalysis: 'perTest',
     // What runs once at import would need all tests anew for each change.
