@@ -57,18 +57,21 @@ export interface AdsFacts {
 
 type Random = () => number;
 
-function valuesOf(random: Random, plan: AdsFactsPlan, leaf: AdsNode): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(plan.dimensions).map(([name, weights]) => {
-      // Each leaf has its own taste, so that the values' shares differ from one entity to the next.
-      const shape = cumulate(
-        Object.entries(weights).map(
-          ([value, weight]) => weight * (0.5 + fraction(`taste/${leaf.id}/${name}/${value}`)),
-        ),
-      );
-      return [name, Object.keys(weights)[pick(random, shape)] ?? ''];
-    }),
-  );
+/** Chooses a value of each dimension. Each leaf has its own taste, so that the values' shares differ between entities. */
+function createChooser(plan: AdsFactsPlan, leaf: AdsNode) {
+  const tastes = Object.entries(plan.dimensions).map(([name, weights]) => {
+    const values = Object.keys(weights);
+    const shape = cumulate(
+      Object.entries(weights).map(
+        ([value, weight]) => weight * (0.5 + fraction(`taste/${leaf.id}/${name}/${value}`)),
+      ),
+    );
+    return { name, values, shape };
+  });
+  return (random: Random): Record<string, string> =>
+    Object.fromEntries(
+      tastes.map(({ name, values, shape }) => [name, values[pick(random, shape)] ?? '']),
+    );
 }
 
 function keywordOf(random: Random, leaf: AdsNode): AdsNode | undefined {
@@ -91,13 +94,14 @@ function happened(seed: string, plan: AdsFactsPlan, leaf: AdsNode, date: string)
   const hoursOfDay = hours.length;
   const lateMax = plan.restatedDays * 24;
   const atoms: Atom[] = [];
+  const choose = createChooser(plan, leaf);
   const add = (hour: number, more: Partial<Atom>) => {
     atoms.push({
       leaf,
       date,
       hour,
       keyword: keywordOf(random, leaf),
-      values: valuesOf(random, plan, leaf),
+      values: choose(random),
       impressions: 0,
       rimp: 0,
       clicks: 0,
