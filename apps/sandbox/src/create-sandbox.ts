@@ -7,6 +7,7 @@ import { createFeed } from './feed/app.ts';
 import type { Call } from './http/call.ts';
 import { answerCall, type Channel, type ChannelDeps } from './http/channel.ts';
 import { createHttpServer } from './http/server.ts';
+import { createPortal2Display } from './portal2-display/platform.ts';
 import { createPortal2Keyword } from './portal2-keyword/platform.ts';
 import { createSocialAds } from './social-ads/app.ts';
 import { createBlogTeller } from './truth/blog-teller.ts';
@@ -26,7 +27,10 @@ export interface SandboxOptions {
   scale?: number | undefined;
   /** The social app demands `appsecret_proof`. */
   requireProof?: boolean | undefined;
-  /** The social channel's calls per account and hour; 0 = unlimited; default = the platform's limited tier. */
+  /**
+   * The social channel's calls per account and hour; default = the platform's limited tier. 0 = unlimited, and PORTAL2_DISPLAY
+   * demands no pauses then.
+   */
   callsPerHour?: number | undefined;
 }
 
@@ -53,6 +57,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   const platforms: readonly Platform[] = [
     socialAds(deps, options),
     createPortal2Keyword(deps, options),
+    createPortal2Display(deps, { scale: options.scale, isLimited: options.callsPerHour !== 0 }),
   ];
   const blog = createBlog(seed);
   const feedDeps = { now: clock.now, blog, display: createDisplay(seed) };

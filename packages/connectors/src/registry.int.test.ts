@@ -10,7 +10,11 @@ test('every connector sits under its own type, calls the given address and has a
   const releasers = createReleasers();
   const { budget, taken } = createOpenBudget();
   const connectors = createConnectors({
-    baseUrls: { SOCIAL_ADS: `${server.url}/social`, PORTAL2_KEYWORD: `${server.url}/keyword` },
+    baseUrls: {
+      SOCIAL_ADS: `${server.url}/social`,
+      PORTAL2_KEYWORD: `${server.url}/keyword`,
+      PORTAL2_DISPLAY: `${server.url}/display`,
+    },
     budget,
     accessTokens: createTestTokens(() => 0),
     clock: { now: () => Date.UTC(2026, 10, 21) },
@@ -35,13 +39,14 @@ test('every connector sits under its own type, calls the given address and has a
   const paths = server.seen.map(({ url }) => url.pathname);
   expect(paths).toContain('/social/v26.0/act_1/insights');
   expect(paths).toContain('/keyword/openapi/v1/campaigns/report');
-  expect(taken).toHaveLength(paths.length);
+  expect(paths).toContain('/display/openapi/v4/adAccounts/report');
+  expect(taken.length).toBeGreaterThanOrEqual(paths.length);
   for (const key of taken) expect(callLimitOf(key).perHour).toBeGreaterThan(0);
 });
 
 function emptyAnswer(path: string): unknown {
   if (path.startsWith('/keyword/') && !path.endsWith('/report')) return [];
-  return path.includes('blog') ? { days: [] } : { data: [] };
+  return path.includes('blog') ? { days: [] } : { data: [], content: [] };
 }
 
 test('a budget key without a limit is named', () => {

@@ -33,6 +33,13 @@ const bodies = fc.oneof(
       dimensions: fc.constantFrom({}, { device: 'DEVICE' }, { hour: '' }, { age: 'AGE' }),
     },
   }),
+  bodyOf('PORTAL2_DISPLAY', {
+    credentials: { businessToken: secret, appId: secret },
+    settings: {
+      adAccountIds: fc.array(fc.constantFrom('312345', '9', '', 'my shop'), { maxLength: 3 }),
+      conversionWindowDays: fc.constantFrom(1, 7, 30, '7'),
+    },
+  }),
   bodyOf('PORTAL1_BLOG', {
     credentials: { feedToken: secret },
     settings: {

@@ -267,17 +267,29 @@ function withAccount(source: Source): Source {
   return { ...source, fills: [...source.fills, ...lists] };
 }
 
-/** Platform 5: one dimension per call, at most 31 days; a day is provisional until 08:00 of the next. */
+/**
+ * Platform 5: one dimension per call, at most 31 days, and a few ids at once; today is a call of its own. A day is
+ * provisional until 08:00 of the next.
+ */
 function portal2DisplaySources(): Source[] {
   const limits = { maxDays: 31, historyDays: 2 * YEAR_DAYS, settleHours: 8, lookbackDays: 7 };
   const metrics = [...SALES, 'reach'] as const;
+  const idsPerCall: Readonly<Record<Level, number>> = { a: 1, c: 5, g: 40, d: 100 };
+  const report = (level: Level, part: Part) =>
+    setSource({
+      level,
+      part,
+      calls: `report ${part}`,
+      metrics,
+      limits: {
+        ...limits,
+        callsPerWindow: (entities) => Math.ceil(entitiesAt(level, entities) / idsPerCall[level]),
+      },
+    });
   const lists: Part[] = ['device', 'placement', 'age', 'gender', 'region', 'hour', 'base'];
-  const sources = (['a', 'c', 'g'] as const).flatMap((level) =>
-    lists.map((part) => setSource({ level, part, calls: `report ${part}`, metrics, limits })),
-  );
   return [
-    ...sources,
-    setSource({ level: 'd', part: 'base', calls: 'creatives report', metrics, limits }),
+    ...(['a', 'c', 'g'] as const).flatMap((level) => lists.map((part) => report(level, part))),
+    report('d', 'base'),
   ];
 }
 

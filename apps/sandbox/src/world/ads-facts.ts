@@ -57,21 +57,30 @@ export interface AdsFacts {
 
 type Random = () => number;
 
-/** Chooses a value of each dimension. Each leaf has its own taste, so that the values' shares differ between entities. */
-function createChooser(plan: AdsFactsPlan, leaf: AdsNode) {
-  const tastes = Object.entries(plan.dimensions).map(([name, weights]) => {
-    const values = Object.keys(weights);
-    const shape = cumulate(
+/** A dimension's values with the chances of one leaf, cumulated. */
+interface Taste {
+  name: string;
+  values: readonly string[];
+  shape: number[];
+}
+
+/** Each leaf has its own taste, so that the values' shares differ from one entity to the next. */
+function tastesOf(plan: AdsFactsPlan, leaf: AdsNode): Taste[] {
+  return Object.entries(plan.dimensions).map(([name, weights]) => ({
+    name,
+    values: Object.keys(weights),
+    shape: cumulate(
       Object.entries(weights).map(
         ([value, weight]) => weight * (0.5 + fraction(`taste/${leaf.id}/${name}/${value}`)),
       ),
-    );
-    return { name, values, shape };
-  });
-  return (random: Random): Record<string, string> =>
-    Object.fromEntries(
-      tastes.map(({ name, values, shape }) => [name, values[pick(random, shape)] ?? '']),
-    );
+    ),
+  }));
+}
+
+function valuesOf(random: Random, tastes: readonly Taste[]): Record<string, string> {
+  return Object.fromEntries(
+    tastes.map(({ name, values, shape }) => [name, values[pick(random, shape)] ?? '']),
+  );
 }
 
 function keywordOf(random: Random, leaf: AdsNode): AdsNode | undefined {
@@ -93,15 +102,15 @@ function happened(seed: string, plan: AdsFactsPlan, leaf: AdsNode, date: string)
   const { hours } = leaf.account.zone.day(date);
   const hoursOfDay = hours.length;
   const lateMax = plan.restatedDays * 24;
+  const tastes = tastesOf(plan, leaf);
   const atoms: Atom[] = [];
-  const choose = createChooser(plan, leaf);
   const add = (hour: number, more: Partial<Atom>) => {
     atoms.push({
       leaf,
       date,
       hour,
       keyword: keywordOf(random, leaf),
-      values: choose(random),
+      values: valuesOf(random, tastes),
       impressions: 0,
       rimp: 0,
       clicks: 0,

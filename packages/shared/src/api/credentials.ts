@@ -7,6 +7,7 @@ import { filledText } from './text.ts';
 export const BUILT_CHANNELS: readonly ChannelType[] = [
   'SOCIAL_ADS',
   'PORTAL2_KEYWORD',
+  'PORTAL2_DISPLAY',
   'PORTAL1_BLOG',
 ];
 
@@ -89,7 +90,7 @@ export const CREDENTIALS_SCHEMAS = {
     secretKey: SecretSchema,
   }),
   PORTAL2_KEYWORD: BusinessTokenSchema,
-  PORTAL2_DISPLAY: BusinessTokenSchema,
+  PORTAL2_DISPLAY: BusinessTokenSchema.extend({ appId: NameSchema.optional() }),
   PORTAL1_DA: z.strictObject({
     clientId: NameSchema,
     clientSecret: SecretSchema,
