@@ -40,6 +40,19 @@ const bodies = fc.oneof(
       conversionWindowDays: fc.constantFrom(1, 7, 30, '7'),
     },
   }),
+  bodyOf('PORTAL1_DA', {
+    credentials: {
+      clientId: secret,
+      clientSecret: secret,
+      refreshToken: secret,
+      accessManagerId: fc.constantFrom('1602', 'm-1', ''),
+      feedToken: secret,
+    },
+    settings: {
+      adAccountIds: fc.array(fc.constantFrom('8790', 'act_1', '12'), { maxLength: 3 }),
+      feedUrl: fc.constantFrom('https://f.example/x', 'ftp://f'),
+    },
+  }),
   bodyOf('PORTAL1_BLOG', {
     credentials: { feedToken: secret },
     settings: {

@@ -5,6 +5,8 @@ import { createAgent } from './http/agent.ts';
 import { checkFeedUrlForm, createGuardedLookup } from './http/feed-url.ts';
 import { createHttpClient, type HttpClientOptions } from './http/http-client.ts';
 import { createPortal1BlogConnector } from './portal1-blog/index.ts';
+import { isPortal1DaError } from './portal1-da/client.ts';
+import { createPortal1DaConnector } from './portal1-da/index.ts';
 import { isPortal2Error } from './portal2/client.ts';
 import { createPortal2DisplayConnector } from './portal2-display/index.ts';
 import { createPortal2KeywordConnector } from './portal2-keyword/index.ts';
@@ -36,17 +38,28 @@ const BASE_URLS = {
   PORTAL1_DA: 'https://openapi.naver.com',
 } as const;
 
+/** Where access tokens are refreshed. */
+const TOKEN_URLS = {
+  PORTAL1_DA: 'https://nid.naver.com/oauth2.0/token',
+} as const;
+
 /** Every channel that is built; the others are not there. */
 export function createConnectors(
   options: ConnectorOptions,
 ): Partial<Record<ChannelType, Connector>> {
   const { budget, clock, http = {}, releasers } = options;
   const baseUrls = { ...BASE_URLS, ...options.baseUrls };
+  const tokenUrls = { ...TOKEN_URLS, ...options.tokenUrls };
   const rules = { allowPrivateAddresses: options.allowPrivateAddresses };
   const platforms = createAgent();
   releasers.add('connections to platforms', () => platforms.destroy());
   const feeds = createAgent({ lookup: createGuardedLookup(rules) });
   releasers.add('connections to feeds', () => feeds.destroy());
+  const feedHttp = createHttpClient({
+    ...http,
+    dispatcher: feeds,
+    checkUrl: (url) => checkFeedUrlForm(url, rules),
+  });
   return {
     SOCIAL_ADS: createSocialAdsConnector({
       http: createHttpClient({ ...http, dispatcher: platforms, isPlatformError: isGraphError }),
@@ -60,21 +73,22 @@ export function createConnectors(
       budget,
       clock,
     }),
+    PORTAL1_DA: createPortal1DaConnector({
+      http: createHttpClient({ ...http, dispatcher: platforms, isPlatformError: isPortal1DaError }),
+      feedHttp,
+      baseUrl: baseUrls.PORTAL1_DA,
+      tokenUrl: tokenUrls.PORTAL1_DA,
+      budget,
+      accessTokens: options.accessTokens,
+      clock,
+    }),
     PORTAL2_DISPLAY: createPortal2DisplayConnector({
       http: createHttpClient({ ...http, dispatcher: platforms, isPlatformError: isPortal2Error }),
       baseUrl: baseUrls.PORTAL2_DISPLAY,
       budget,
       clock,
     }),
-    PORTAL1_BLOG: createPortal1BlogConnector({
-      http: createHttpClient({
-        ...http,
-        dispatcher: feeds,
-        checkUrl: (url) => checkFeedUrlForm(url, rules),
-      }),
-      budget,
-      clock,
-    }),
+    PORTAL1_BLOG: createPortal1BlogConnector({ http: feedHttp, budget, clock }),
   };
 }
 
@@ -97,6 +111,12 @@ const CALL_LIMITS: Readonly<Record<string, CallLimit>> = {
   'SOCIAL_ADS/lists': { burst: 60, perHour: 300 },
   'PORTAL2_KEYWORD/reports': { burst: 2, perHour: 7_200 },
   'PORTAL2_KEYWORD/lists': { burst: 2, perHour: 7_200 },
+  // No number is published. Known clients pause a second between calls: one a second for all accounts of an application.
+  'PORTAL1_DA/performance': { burst: 10, perHour: 2_700 },
+  'PORTAL1_DA/lists': { burst: 10, perHour: 900 },
+  'PORTAL1_DA/token': { burst: 20, perHour: 1_200 },
+  // A feed is its owner's own server.
+  'PORTAL1_DA/feed': { burst: 30, perHour: 3_600 },
   'PORTAL2_DISPLAY/reports': { burst: 1, perHour: 705 },
   'PORTAL2_DISPLAY/reportsWindow': { burst: 1, perHour: 3_600 },
   'PORTAL2_DISPLAY/adGroupReports': { burst: 1, perHour: 3_400 },

@@ -294,20 +294,34 @@ function portal2DisplaySources(): Source[] {
 }
 
 /**
- * Platform 6: past performance by campaign, ad set and creative; the account is the sum of its campaigns. The lists that
- * its API does not know come from the owner's feed.
+ * Platform 6: past performance by campaign, ad set and creative, 1,000 rows a call; the account is the sum of its
+ * campaigns. It tells the days from two years ago to yesterday, and yesterday from two o'clock on; the lists that it does
+ * not know come from the owner's feed and are read at the same moments.
  */
 function portal1DaSources(): Source[] {
-  const limits = { maxDays: 31, historyDays: 2 * YEAR_DAYS, settleHours: null, lookbackDays: 7 };
-  const level = (rows: 'c' | 'g' | 'd', part: 'hour' | 'base') =>
-    setSource({
+  const limits = {
+    maxDays: 31,
+    historyDays: 2 * YEAR_DAYS - 1, // a day less: the oldest may end while its window waits
+    settleHours: 2,
+    late: true,
+    lookbackDays: 7,
+  } as const;
+  const level = (rows: 'c' | 'g' | 'd', part: 'hour' | 'base') => {
+    const names = { c: 'campaigns', g: 'adSets', d: 'creatives' };
+    const rowsPerDay = (entities: EntityCounts) =>
+      entitiesAt(rows, entities) * VALUES_PER_ENTITY[part];
+    return setSource({
       level: rows,
       part,
-      calls: `performance/past ${part}`,
+      calls: `performance/past/${names[rows]}${part === 'hour' ? ' hourly' : ''}`,
       metrics: SALES,
-      limits,
+      limits: {
+        ...limits,
+        callsPerWindow: (entities, days) => Math.ceil((rowsPerDay(entities) * days) / 1_000),
+      },
       alsoFills: rows === 'c' ? ['a'] : [],
     });
+  };
   const lists = (['a', 'c', 'g'] as const).flatMap((rows) =>
     (['age', 'gender', 'devicePlatform', 'publisherGroup', 'placementGroup'] as const).map((part) =>
       setSource({

@@ -8,6 +8,7 @@ export const BUILT_CHANNELS: readonly ChannelType[] = [
   'SOCIAL_ADS',
   'PORTAL2_KEYWORD',
   'PORTAL2_DISPLAY',
+  'PORTAL1_DA',
   'PORTAL1_BLOG',
 ];
 
@@ -23,6 +24,8 @@ const SocialAccountIdsSchema = z
   .min(1)
   .max(1000)
   .optional();
+
+const NumberTextSchema = z.string().regex(/^\d{1,30}$/, { error: 'expected digits' });
 
 /** Sent in a header, which holds no other characters. */
 const HeaderTokenSchema = z
@@ -95,7 +98,8 @@ export const CREDENTIALS_SCHEMAS = {
     clientId: NameSchema,
     clientSecret: SecretSchema,
     refreshToken: SecretSchema,
-    accessManagerId: NameSchema.optional(),
+    /** Sent in a header; a login with several manager accounts names the one that counts. */
+    accessManagerId: NumberTextSchema.optional(),
     feedToken: HeaderTokenSchema.optional(),
   }),
   PORTAL1_BLOG: z.strictObject({ feedToken: HeaderTokenSchema.optional() }),
@@ -128,7 +132,7 @@ export const SETTINGS_SCHEMAS = {
   PORTAL2_DISPLAY: z.strictObject(PORTAL2_SETTINGS),
   PORTAL1_DA: z.strictObject({
     ...COMMON_SETTINGS,
-    adAccountIds: IdsSchema,
+    adAccountIds: z.array(NumberTextSchema).min(1).max(1000).optional(),
     feedUrl: FeedUrlSchema.optional(),
   }),
   PORTAL1_BLOG: z.strictObject({ ...COMMON_SETTINGS, feedUrl: FeedUrlSchema.optional() }),
