@@ -17,6 +17,7 @@ const common = {
   timezone: fc.constantFrom('Asia/Seoul', 'UTC', 'asia/seoul', 'Asia/Soul', ''),
   currency: fc.constantFrom('KRW', 'EUR', 'usd', 'EURO'),
 };
+const customerId = fc.constantFrom('123-456-7890', '1234567890', '123', '12-3456-7890');
 const bodies = fc.oneof(
   bodyOf('SOCIAL_ADS', {
     credentials: { accessToken: secret, appId: secret, appSecret: secret },
@@ -52,6 +53,16 @@ const bodies = fc.oneof(
       adAccountIds: fc.array(fc.constantFrom('8790', 'act_1', '12'), { maxLength: 3 }),
       feedUrl: fc.constantFrom('https://f.example/x', 'ftp://f'),
     },
+  }),
+  bodyOf('SEARCH_ENGINE_ADS', {
+    credentials: {
+      clientId: fc.constantFrom('1-a.apps', ' ', ''),
+      clientSecret: secret,
+      refreshToken: secret,
+      developerToken: fc.constantFrom('a_B-1', 'a b', ''),
+      loginCustomerId: customerId,
+    },
+    settings: { customerIds: fc.array(customerId, { maxLength: 3 }) },
   }),
   bodyOf('PORTAL1_BLOG', {
     credentials: { feedToken: secret },

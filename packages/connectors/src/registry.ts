@@ -10,6 +10,8 @@ import { createPortal1DaConnector } from './portal1-da/index.ts';
 import { isPortal2Error } from './portal2/client.ts';
 import { createPortal2DisplayConnector } from './portal2-display/index.ts';
 import { createPortal2KeywordConnector } from './portal2-keyword/index.ts';
+import { isSearchError } from './search-engine-ads/client.ts';
+import { createSearchEngineAdsConnector } from './search-engine-ads/index.ts';
 import { isGraphError } from './social-ads/client.ts';
 import { createSocialAdsConnector } from './social-ads/index.ts';
 
@@ -40,6 +42,7 @@ const BASE_URLS = {
 
 /** Where access tokens are refreshed. */
 const TOKEN_URLS = {
+  SEARCH_ENGINE_ADS: 'https://oauth2.googleapis.com/token',
   PORTAL1_DA: 'https://nid.naver.com/oauth2.0/token',
 } as const;
 
@@ -65,6 +68,14 @@ export function createConnectors(
       http: createHttpClient({ ...http, dispatcher: platforms, isPlatformError: isGraphError }),
       baseUrl: baseUrls.SOCIAL_ADS,
       budget,
+      clock,
+    }),
+    SEARCH_ENGINE_ADS: createSearchEngineAdsConnector({
+      http: createHttpClient({ ...http, dispatcher: platforms, isPlatformError: isSearchError }),
+      baseUrl: baseUrls.SEARCH_ENGINE_ADS,
+      tokenUrl: tokenUrls.SEARCH_ENGINE_ADS,
+      budget,
+      accessTokens: options.accessTokens,
       clock,
     }),
     PORTAL2_KEYWORD: createPortal2KeywordConnector({
@@ -101,7 +112,8 @@ export interface CallLimit {
 /**
  * The platforms' allowances by the first and last part of a budget key. They are a start: usage headers and errors
  * block a key earlier. Platform 1 grants an account 600 insights calls an hour and 400 more per active ad, so an account
- * that delivers has 1,000 at least; lists 300.
+ * that delivers has 1,000 at least; lists 300. Platform 2 grants an app with basic access 15,000 operations a day: burst and
+ * 24 hours together are 14,400 in any 24 hours.
  * Platform 4 counts 5 reports a second and account; two a second with bursts of two stay below that. Platform 5 wants
  * 5 seconds (ad groups: 1) between two reports, which its connector also counts from the answers; lists are not limited,
  * so theirs only keeps us from flooding it.
@@ -122,6 +134,9 @@ const CALL_LIMITS: Readonly<Record<string, CallLimit>> = {
   'PORTAL2_DISPLAY/adGroupReports': { burst: 1, perHour: 3_400 },
   'PORTAL2_DISPLAY/adGroupReportsWindow': { burst: 1, perHour: 3_600 },
   'PORTAL2_DISPLAY/lists': { burst: 600, perHour: 18_000 },
+  'SEARCH_ENGINE_ADS/operations': { burst: 2_400, perHour: 500 },
+  'SEARCH_ENGINE_ADS/requests': { burst: 100, perHour: 3_600 },
+  'SEARCH_ENGINE_ADS/token': { burst: 20, perHour: 600 },
   'PORTAL1_BLOG/feed': { burst: 10, perHour: 600 },
 };
 
