@@ -122,7 +122,7 @@ const CALL_LIMITS: Readonly<Record<string, CallLimit>> = {
   'SOCIAL_ADS/insights': { burst: 300, perHour: 700 },
   'SOCIAL_ADS/lists': { burst: 60, perHour: 300 },
   'PORTAL2_KEYWORD/reports': { burst: 2, perHour: 7_200 },
-  'PORTAL2_KEYWORD/lists': { burst: 2, perHour: 7_200 },
+  'PORTAL2_KEYWORD/lists': { burst: 4, perHour: 14_400 },
   // No number is published. Known clients pause a second between calls: one a second for all accounts of an application.
   'PORTAL1_DA/performance': { burst: 10, perHour: 2_700 },
   'PORTAL1_DA/lists': { burst: 10, perHour: 900 },
