@@ -68,7 +68,7 @@ function dayOf(key: string): Day {
   return key.slice(-10);
 }
 
-test('nothing is refused but the lists below campaigns that no list knows, and no report but the campaigns' is asked for twice at once', async () => {
+test('nothing is refused but the lists below campaigns that no list knows, and no report but that of campaigns is asked for twice at once', async () => {
   const calls = await channel.sandbox.calls();
   const refused = calls.filter(({ status }) => status !== 200);
   expect(new Set(refused.map(({ path }) => path))).toEqual(new Set(['/openapi/v1/keywords']));

@@ -141,7 +141,7 @@ describe('the reports', () => {
   test('tell one row for each day and entity that delivered, today too', async () => {
     const told = await rows('campaigns', { end: '20261120' });
     const keys = told.map(
-      ({ start, end, dimensions }) => `${start}-${end} ${dimensions.campaignId}`,
+      ({ start, end, dimensions }) => `${start}-${end} ${String(dimensions.campaignId)}`,
     );
     expect(new Set(keys).size).toBe(keys.length);
     expect(new Set(told.map(({ start }) => start))).toEqual(
