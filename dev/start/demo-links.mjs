@@ -14,6 +14,12 @@ const demoLinks = (sandbox) => [
     credentials: { accessToken: 'sandbox-social-token' },
   },
   {
+    type: 'PORTAL2_KEYWORD',
+    title: 'Keyword demo',
+    credentials: { businessToken: 'sandbox-keyword-business-token' },
+    settings: { historyDays: 90 },
+  },
+  {
     type: 'PORTAL2_DISPLAY',
     title: 'Display demo',
     credentials: { businessToken: 'sandbox-portal2-display-token' },

@@ -134,7 +134,7 @@ const CALL_LIMITS: Readonly<Record<string, CallLimit>> = {
   'PORTAL1_SEARCH_AD/reports': { burst: 3, perHour: 6 * 3_600 },
   'PORTAL1_SEARCH_AD/lists': { burst: 5, perHour: 9 * 3_600 },
   'PORTAL2_KEYWORD/reports': { burst: 2, perHour: 7_200 },
-  'PORTAL2_KEYWORD/lists': { burst: 2, perHour: 7_200 },
+  'PORTAL2_KEYWORD/lists': { burst: 4, perHour: 14_400 },
   // No number is published. Known clients pause a second between calls: one a second for all accounts of an application.
   'PORTAL1_DA/performance': { burst: 10, perHour: 2_700 },
   'PORTAL1_DA/lists': { burst: 10, perHour: 900 },
