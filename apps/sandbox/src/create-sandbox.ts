@@ -8,6 +8,7 @@ import type { Call } from './http/call.ts';
 import { answerCall, type Channel, type ChannelDeps } from './http/channel.ts';
 import { createHttpServer } from './http/server.ts';
 import { createPortal2Display } from './portal2-display/platform.ts';
+import { createPortal2Keyword } from './portal2-keyword/platform.ts';
 import { createSocialAds } from './social-ads/app.ts';
 import { createBlogTeller } from './truth/blog-teller.ts';
 import { createSocialTeller } from './truth/social-teller.ts';
@@ -55,6 +56,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   const deps = { seed, clock, ledger: createLedger(), faults: createFaults() };
   const platforms: readonly Platform[] = [
     socialAds(deps, options),
+    createPortal2Keyword(deps, options),
     createPortal2Display(deps, { scale: options.scale, isLimited: options.callsPerHour !== 0 }),
   ];
   const blog = createBlog(seed);

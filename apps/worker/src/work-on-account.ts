@@ -7,18 +7,22 @@ import {
   markProgress,
   sealDays,
   setNextPlan,
+  stayBusy,
 } from '@tributary/database';
 import { FatalError, RetryableError } from '@tributary/runtime';
 import { CHANNELS, type Day, groupKey, LANES, type Lane } from '@tributary/shared';
 import { collectWindow, type TurnContext } from './collect-window.ts';
 import type { WorkerDeps } from './deps.ts';
 import { findOpenLink, type OpenLink } from './link-access.ts';
+import { noteUpstreamChanges } from './note-upstream.ts';
 import { type AccountPlan, planAccount } from './plan-account.ts';
 import { readTree } from './read-tree.ts';
 import { saveTreeFailure } from './save-tree-failure.ts';
 
 /** How long a turn begins new windows. */
 export const TURN_MS = 60_000;
+/** After that long without a sign the turn's process is taken to be gone. */
+export const BUSY_MS = 2 * TURN_MS;
 const FAILURES_MAX = 3;
 /** After that many windows in a row that failed, or a day that could not be sealed. */
 export const PAUSE_MS = 5 * 60_000;
@@ -53,6 +57,7 @@ export async function workOnAccount(
   };
   let context: TurnContext = {
     account: turn.account,
+    lane,
     run,
     nextSeq,
     signal,
@@ -135,15 +140,20 @@ async function sealNow(
   context: TurnContext,
   days: readonly Day[],
 ): Promise<void> {
-  const { account } = context;
+  const { account, lane, run, signal } = context;
   const [first] = days;
   if (first === undefined) return;
+  const hold = async (rows: number) => {
+    const busyUntil = deps.clock.now() + BUSY_MS;
+    await stayBusy(deps.db, { id: account._id, lane, run, busyUntil });
+    return await deps.gate.enter(rows, signal);
+  };
   try {
-    const { written } = await sealDays(deps.db, { account, now: deps.clock.now() }, days);
+    const { written } = await sealDays(deps.db, { account, now: deps.clock.now(), hold }, days);
     deps.metrics.sealedDocuments.inc({ channel: account.channel }, written);
     for (const day of days) context.unsealable.delete(day);
   } catch (err) {
-    if (isUnavailable(err)) throw err;
+    if (isUnavailable(err) || signal.aborted) throw err;
     if (days.length > 1) {
       for (const day of days) await sealNow(deps, context, [day]);
       return;
@@ -169,14 +179,16 @@ async function isStillOurs(
 
 /** Plans what comes next from what is stored now. */
 async function finish(
-  { db, clock }: WorkerDeps,
+  deps: WorkerDeps,
   { account: { _id: id }, lane, run }: Turn,
   unsealable: ReadonlySet<Day>,
 ): Promise<Outcome> {
+  const { db, clock } = deps;
   const account = await findAccount(db, id);
   if (!account) return 'stopped';
   const now = clock.now();
   const planned = await planAccount(db, account, now, lane);
+  await noteUpstreamChanges(deps, account, planned.coverage);
   const seal = planned.seal.filter((day) => !unsealable.has(day));
   const more = planned.tree || seal.length + planned.fresh.length + planned.bulk.length > 0;
   // While a lane is quiet, what it would do is not planned: a wish may be open still.

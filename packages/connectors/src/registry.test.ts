@@ -25,6 +25,14 @@ const bodies = fc.oneof(
       conversion: fc.constantFrom('omni_purchase', 'lead', ' ', ''),
     },
   }),
+  bodyOf('PORTAL2_KEYWORD', {
+    credentials: { businessToken: secret },
+    settings: {
+      adAccountIds: fc.array(fc.constantFrom('4123', '', 'act_1'), { maxLength: 2 }),
+      conversionWindowDays: fc.constantFrom(1, 7, 28, '7'),
+      dimensions: fc.constantFrom({}, { device: 'DEVICE' }, { hour: '' }, { age: 'AGE' }),
+    },
+  }),
   bodyOf('PORTAL2_DISPLAY', {
     credentials: { businessToken: secret, appId: secret },
     settings: {

@@ -7,6 +7,7 @@ import { createHttpClient, type HttpClientOptions } from './http/http-client.ts'
 import { createPortal1BlogConnector } from './portal1-blog/index.ts';
 import { isPortal2Error } from './portal2/client.ts';
 import { createPortal2DisplayConnector } from './portal2-display/index.ts';
+import { createPortal2KeywordConnector } from './portal2-keyword/index.ts';
 import { isGraphError } from './social-ads/client.ts';
 import { createSocialAdsConnector } from './social-ads/index.ts';
 
@@ -53,6 +54,12 @@ export function createConnectors(
       budget,
       clock,
     }),
+    PORTAL2_KEYWORD: createPortal2KeywordConnector({
+      http: createHttpClient({ ...http, dispatcher: platforms, isPlatformError: isPortal2Error }),
+      baseUrl: baseUrls.PORTAL2_KEYWORD,
+      budget,
+      clock,
+    }),
     PORTAL2_DISPLAY: createPortal2DisplayConnector({
       http: createHttpClient({ ...http, dispatcher: platforms, isPlatformError: isPortal2Error }),
       baseUrl: baseUrls.PORTAL2_DISPLAY,
@@ -80,12 +87,15 @@ export interface CallLimit {
 /**
  * The platforms' allowances by the first and last part of a budget key. They are a start: usage headers and errors
  * block a key earlier. Platform 1 grants an account 600 insights calls an hour and 400 more per active ad, so an account
- * that delivers has 1,000 at least; lists 300. Platform 5 wants 5 seconds (ad groups: 1) between two reports, which its
- * connector also counts from the answers; lists are not limited, so theirs only keeps us from flooding it.
+ * that delivers has 1,000 at least; lists 300.
+ * Portal 2 counts 5 keyword reports a second and account; two a second with bursts of two stay below that. Between two display
+ * reports it wants 5 seconds (ad groups: 1), which the connector counts from the answers too.
  */
 const CALL_LIMITS: Readonly<Record<string, CallLimit>> = {
   'SOCIAL_ADS/insights': { burst: 300, perHour: 700 },
   'SOCIAL_ADS/lists': { burst: 60, perHour: 300 },
+  'PORTAL2_KEYWORD/reports': { burst: 2, perHour: 7_200 },
+  'PORTAL2_KEYWORD/lists': { burst: 2, perHour: 7_200 },
   'PORTAL2_DISPLAY/reports': { burst: 1, perHour: 705 },
   'PORTAL2_DISPLAY/reportsWindow': { burst: 1, perHour: 3_600 },
   'PORTAL2_DISPLAY/adGroupReports': { burst: 1, perHour: 3_400 },

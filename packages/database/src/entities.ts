@@ -245,3 +245,23 @@ function unknownAccount(link: string, account: string) {
     child: [] as ChildNode[],
   } as const;
 }
+
+/** The accounts (`<link>.<account>`) that some of a link's entities belong to, by {@link entityKey}; unknown ones are left out. */
+export async function findOwners(
+  db: Database,
+  link: Pick<AuthorizedLink, '_id' | 'tenant'>,
+  nodes: readonly Pick<Entity, 'level' | 'id'>[],
+): Promise<Map<string, string>> {
+  const owners = new Map<string, string>();
+  for (let start = 0; start < nodes.length; start += BATCH) {
+    const keys = nodes
+      .slice(start, start + BATCH)
+      .map(({ level, id }) => entityKey(link._id, level, id));
+    const found = await entities(db)
+      .find({ _id: { $in: keys }, ...tenantScope(link.tenant) }, READ)
+      .project<Pick<EntityDoc, '_id' | 'account'>>({ account: 1 })
+      .toArray();
+    for (const { _id, account } of found) owners.set(_id, account);
+  }
+  return owners;
+}

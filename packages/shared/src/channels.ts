@@ -221,22 +221,30 @@ function portal1SearchAdSources(): Source[] {
   ];
 }
 
-/** Platform 4: reports of at most 31 days; the account report knows delivery only. */
+/**
+ * Platform 4: reports of at most 31 days, below the campaigns one for each campaign. The account report knows delivery
+ * only; the account's lists are summed from the campaigns, and what these leave out of its totals is unattributed.
+ */
 function portal2KeywordSources(): Source[] {
   const limits = { maxDays: 31, historyDays: 2 * YEAR_DAYS, settleHours: null, lookbackDays: 7 };
   const often = { ...limits, often: true } as const; // the keywords of the ad groups fill the campaigns
+  // One call more finds the campaigns that delivered.
+  const perCampaign = { callsPerWindow: ({ c }: EntityCounts) => 1 + c };
   const metrics = [...SALES, 'rimp'] as const;
   const dimensions = (['c', 'g'] as const).flatMap((level) =>
-    (['device', 'hour', 'placement'] as const).map((part) =>
-      setSource({ level, part, calls: `report dimension=${part}`, metrics, limits: often }),
-    ),
+    (['device', 'hour', 'placement'] as const).map((part) => {
+      const calls = `report dimension=${part}`;
+      if (level === 'c')
+        return withAccount(setSource({ level, part, calls, metrics, limits: often }));
+      return setSource({ level, part, calls, metrics, limits: { ...often, ...perCampaign } });
+    }),
   );
   const keywords = setSource({
     level: 'g',
     part: 'keyword',
     calls: 'keywords report',
     metrics,
-    limits,
+    limits: { ...limits, ...perCampaign },
     alsoFills: ['c'],
   });
   const totals = (['a', 'c', 'g', 'd'] as const).map((level) =>
@@ -245,10 +253,18 @@ function portal2KeywordSources(): Source[] {
       part: 'base',
       calls: 'report',
       metrics: level === 'a' ? DELIVERY : metrics,
-      limits: level === 'd' ? limits : often,
+      limits: { ...(level === 'd' ? limits : often), ...('gd'.includes(level) ? perCampaign : {}) },
     }),
   );
-  return [...dimensions, keywords, ...totals];
+  return [...dimensions, withAccount(keywords), ...totals];
+}
+
+/** Fills the account's list too, with the metrics that its totals have. */
+function withAccount(source: Source): Source {
+  const lists = source.fills.slice(0, 1).map((fill): Fill => {
+    return { ...fill, level: 'a', metrics: DELIVERY };
+  });
+  return { ...source, fills: [...source.fills, ...lists] };
 }
 
 /**

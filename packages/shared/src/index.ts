@@ -7,6 +7,7 @@ export {
   type Lane,
   type Millis,
   type PlanAccount,
+  type Replacement,
   type Report,
   type Window,
   type Wish,
@@ -28,6 +29,11 @@ export {
   EntitySchema,
   ListEntitiesQuerySchema,
 } from './api/entity.ts';
+export {
+  IMPORT_ERRORS_SHOWN_MAX,
+  type ImportResult,
+  ImportResultSchema,
+} from './api/import.ts';
 export {
   CreateLinkBodySchema,
   LINK_STATUSES,
@@ -53,6 +59,12 @@ export {
   type RefreshRunRecord,
   RefreshRunSchema,
 } from './api/refresh.ts';
+export {
+  REVISIONS_MAX,
+  type RevisionRecord,
+  RevisionSchema,
+  RevisionsQuerySchema,
+} from './api/revision.ts';
 export {
   AdStatisticsSchema,
   type BlogStatistics,
@@ -111,12 +123,15 @@ export {
   ratio,
   subtract,
 } from './exact.ts';
+export { filledBits, lostBits, packFilled } from './filled.ts';
 export { type TurnJob, TurnJobSchema } from './job.ts';
+export { addLevelSums, type LevelGap, type LevelSums, levelGaps, levelSums } from './level-gaps.ts';
 export {
   ENTITY_STATUSES,
   type Entity,
   type EntityCounts,
   type EntityStatus,
+  isOpen,
   LEVEL_WORDS,
   LEVELS,
   type Level,
@@ -132,6 +147,7 @@ export {
   type Metric,
   type MetricKind,
   mergeFigures,
+  metricNumber,
   STORED_METRICS,
   type StoredMetric,
   sumMetric,
@@ -148,6 +164,14 @@ export {
   type SetId,
 } from './observation.ts';
 export { groupKey, type Plan, type PlanInput, plan } from './plan.ts';
+export {
+  createReadingTotals,
+  namedValues,
+  type ReadingTotals,
+  type RevisedEntity,
+  type RevisedValues,
+  revisedTotals,
+} from './revision.ts';
 export {
   createSealing,
   metricsOf,
@@ -182,4 +206,10 @@ export {
   stateHeaders,
 } from './state.ts';
 export { type AnswerSize, SUSPECT_RETRY_MS, type Suspicion, suspect } from './suspicion.ts';
+export {
+  type UpstreamChange,
+  type UpstreamInput,
+  upstreamChanges,
+  upstreamKind,
+} from './upstream.ts';
 export { type FailedCell, type WishProgress, wishProgress } from './wish-progress.ts';

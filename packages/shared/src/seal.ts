@@ -1,6 +1,7 @@
 import type { Day } from './account.ts';
 import { type Channel, type Dimension, type Fill, fillOf } from './channels.ts';
 import { add, compareExact, type Exact, subtract } from './exact.ts';
+import { type LevelSums, levelSums } from './level-gaps.ts';
 import type { Level } from './levels.ts';
 import {
   dataObjectJson,
@@ -72,6 +73,8 @@ export interface Sealing {
   ids(): Set<string>;
   /** Once all rows are added; undefined = no delivery. */
   sealEntity(id: string): SealedEntity | undefined;
+  /** What the entities' totals add up to, once all rows are added. */
+  sums(): LevelSums;
   /** As in {@link SealResult}, of the entities that were sealed. */
   readonly over: Partial<Record<Dimension, number>>;
 }
@@ -112,6 +115,7 @@ export function createSealing({ channel, level, date, sets, lagging }: SealingIn
       }
     },
     ids: () => new Set([...totals.keys(), ...lists.flatMap(({ entries }) => [...entries.keys()])]),
+    sums: () => levelSums(totals.values(), totalFill?.metrics ?? []),
     sealEntity(id) {
       const total = totals.get(id) ?? zeroFigures(new Set(totalFill?.metrics));
       const texts = lists.map((list) => ({ part: list.part, text: closedJson(list, id, total) }));
@@ -156,7 +160,8 @@ interface RowPlace {
   fill: Fill;
 }
 
-function addTotals(
+/** Adds rows to the totals of a level's entities, summed upward where the platform gives the rows of a lower level. */
+export function addTotals(
   totals: Map<string, Figures>,
   rows: readonly ObservationRow[],
   { level, fill }: RowPlace,
@@ -228,16 +233,26 @@ const LAST = new Map([
   [UNATTRIBUTED, 2],
 ]);
 
+/** Entries whose texts are joined at once. */
+const JOINED = 200;
+
 function listJson(part: Dimension, values: ReadonlyMap<string, Figures>, ppc: boolean): string {
   const entries = [...values.entries()].sort(([a, figuresA], [b, figuresB]) => {
     const last = (LAST.get(a) ?? 0) - (LAST.get(b) ?? 0);
     if (last !== 0) return last;
     return (ASCENDING.has(part) ? 0 : byDelivery(figuresA, figuresB)) || byCodePoint(a, b);
   });
-  const texts = entries.map(
-    ([value, figures]) =>
-      `{"${part}":${JSON.stringify(value)},"data":${dataObjectJson(figures, ppc)}}`,
-  );
+  const texts: string[] = [];
+  for (let start = 0; start < entries.length; start += JOINED) {
+    // A text put together of many holds all of them until it is joined: long lists took ten times their length.
+    const some = entries
+      .slice(start, start + JOINED)
+      .map(
+        ([value, figures]) =>
+          `{"${part}":${JSON.stringify(value)},"data":${dataObjectJson(figures, ppc)}}`,
+      );
+    texts.push(some.join(','));
+  }
   return `[${texts.join(',')}]`;
 }
 
@@ -248,15 +263,15 @@ function byDelivery(a: Figures, b: Figures): number {
   );
 }
 
-/** UTF-16 order differs from code point order only where surrogates meet other units; spelled out for those. */
+/** UTF-16 order differs from code point order only where surrogates meet other units. */
 function byCodePoint(a: string, b: string): number {
-  const left = Array.from(a);
-  const right = Array.from(b);
-  for (let index = 0; index < Math.min(left.length, right.length); index += 1) {
-    const difference = (left[index]?.codePointAt(0) ?? 0) - (right[index]?.codePointAt(0) ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return left.length - right.length;
+  const length = Math.min(a.length, b.length);
+  let index = 0;
+  while (index < length && a.charCodeAt(index) === b.charCodeAt(index)) index += 1;
+  if (index === length) return a.length - b.length;
+  const difference = (at: number) => (a.codePointAt(at) ?? 0) - (b.codePointAt(at) ?? 0);
+  // Before the first difference there may be the first half of a pair, which belongs to it.
+  return difference(Math.max(0, index - 1)) || difference(index);
 }
 
 /** The metrics of a level's totals; what is not among them is null there. */

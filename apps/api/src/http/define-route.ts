@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Deps } from '../deps.ts';
 import { invalidInputs } from './invalid-input.ts';
 import { invalidRequest } from './problem.ts';
+import type { Upload } from './upload.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 export type Scope = 'read' | 'write' | 'refresh';
@@ -13,6 +14,8 @@ export interface RequestContext {
   acceptsGzip: boolean;
   /** Epoch milliseconds at which the request is answered. */
   now: number;
+  /** The body of a route that takes an upload. */
+  upload?: Upload;
 }
 
 interface RouteInput<Query, Body, Params> {
@@ -35,6 +38,8 @@ export interface RouteSpec<
   query: Query;
   /** Without it a body is refused. */
   body?: Body;
+  /** The media types of a body that is read piece by piece, in place of `body`. */
+  upload?: readonly string[];
   /** What a 200, 201 or 202 sends; absent where nothing is sent. */
   response?: z.ZodType;
   scope: Scope;

@@ -1,4 +1,4 @@
-import { type Account, listAccounts, readCoverage } from '@tributary/database';
+import { type Account, type Coverage, listAccounts, readCoverage } from '@tributary/database';
 import {
   answerState,
   type Channel,
@@ -13,8 +13,13 @@ import {
   type LinkCoverage,
   LinkCoverageSchema,
   LinkRangeQuerySchema,
+  levelGaps,
+  metricNumber,
   type SealedPart,
+  type StateAccount,
+  type StoredMetric,
   sealedParts,
+  type UpstreamChange,
   unfedLists,
 } from '@tributary/shared';
 import type { Deps } from '../deps.ts';
@@ -32,6 +37,7 @@ const NO_FEED = {
 
 type AccountCoverage = LinkCoverage['accounts'][number];
 type Lack = NonNullable<AccountCoverage['days'][number]['parts']>[number];
+type LevelGapRecord = NonNullable<AccountCoverage['days'][number]['gaps']>[number];
 
 /** How far a link is collected, by account and day. */
 export const linkCoverageRoute = defineRoute({
@@ -92,8 +98,15 @@ async function coverageOf(
   const dates = [...new Set([...lacks.keys(), ...finals.keys()])].sort();
   const days = dates.map((date) => {
     const lack = lacks.get(date);
-    return { date, state: dayState(finals.get(date), lack), ...(lack ? { parts: lack } : {}) };
+    const gaps = gapsOf(owner, date, stored);
+    return {
+      date,
+      state: dayState(finals.get(date), lack),
+      ...(lack && { parts: lack }),
+      ...(gaps.length > 0 && { gaps }),
+    };
   });
+  const changes = account.upstream?.changes ?? [];
   const notGiven = unfedLists(owner.channel, owner).map((list) => ({ list, ...NO_FEED }));
   return {
     id,
@@ -102,8 +115,32 @@ async function coverageOf(
     currency,
     status,
     ...(notGiven.length > 0 && { notGiven }),
+    ...(changes.length > 0 && { upstreamChanges: changes.map(upstreamRecord) }),
     days,
   };
+}
+
+function upstreamRecord({ source, part, metric, since }: UpstreamChange) {
+  return { source, list: part === 'base' ? TOTAL : part, ...(metric && { metric }), since };
+}
+
+function gapsOf(
+  { channel, ...account }: StateAccount,
+  day: Day,
+  { cells, sealed }: Coverage,
+): LevelGapRecord[] {
+  const input = { channel, account, day, cells: cells.get(day), sealed: sealed.get(day) };
+  return levelGaps(input).map(({ level, above, metrics, isLagging }) => ({
+    level: LEVEL_WORDS[level],
+    above: LEVEL_WORDS[above],
+    ...(isLagging && { lag: true as const }),
+    metrics: Object.fromEntries(
+      Object.entries(metrics).map(([metric, value]) => [
+        metric,
+        metricNumber(metric as StoredMetric, value), // keys of a record of metrics
+      ]),
+    ),
+  }));
 }
 
 /** What a day lacks, with what its cell says of the newest attempt. */

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { ENTITY_STATUSES } from '../levels.ts';
+import { STORED_METRICS } from '../metrics.ts';
 import { DATA_STATES } from '../state.ts';
+import { LevelWordSchema } from './entity.ts';
 import { LINK_STATUSES } from './link.ts';
 
 const CountSchema = z.int().min(0);
@@ -26,6 +28,20 @@ export const LinkCoverageSchema = z.strictObject({
       notGiven: z
         .array(z.strictObject({ list: z.string(), code: z.string(), detail: z.string() }))
         .optional(),
+      /**
+       * What was there for the whole account and is no longer, although the account delivers: a list, `total` for the
+       * totals, or one metric of it, since the first day without it. Gone when it comes back; absent when there are none.
+       */
+      upstreamChanges: z
+        .array(
+          z.strictObject({
+            source: z.string(),
+            list: z.string(),
+            metric: z.enum(STORED_METRICS).optional(),
+            since: z.string(),
+          }),
+        )
+        .optional(),
       days: z.array(
         z.strictObject({
           date: z.string(),
@@ -40,6 +56,21 @@ export const LinkCoverageSchema = z.strictObject({
                 code: z.string().optional(),
                 detail: z.string().optional(),
                 nextAttemptAt: z.string().optional(),
+              }),
+            )
+            .optional(),
+          /**
+           * Where the entities of a level add up to something else than those of the level above: this level minus the
+           * one above, so below zero where entities lack. Only metrics that differ. `lag`: the two were not read at one
+           * moment, so a part of it may be what was delivered in between. Absent when there are none.
+           */
+          gaps: z
+            .array(
+              z.strictObject({
+                level: LevelWordSchema,
+                above: LevelWordSchema,
+                lag: z.literal(true).optional(),
+                metrics: z.partialRecord(z.enum(STORED_METRICS), z.number()),
               }),
             )
             .optional(),

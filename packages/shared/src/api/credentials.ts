@@ -6,6 +6,7 @@ import { filledText } from './text.ts';
 /** The channels whose connector is built; a link of another one is `not_yet_available`. */
 export const BUILT_CHANNELS: readonly ChannelType[] = [
   'SOCIAL_ADS',
+  'PORTAL2_KEYWORD',
   'PORTAL2_DISPLAY',
   'PORTAL1_BLOG',
 ];
@@ -24,7 +25,7 @@ const SocialAccountIdsSchema = z
   .optional();
 
 /** Sent in a header, which holds no other characters. */
-const FeedTokenSchema = z
+const HeaderTokenSchema = z
   .string()
   .regex(/^[\x21-\x7e]{1,8192}$/, { error: 'expected ASCII characters without spaces' });
 
@@ -54,10 +55,14 @@ const COMMON_SETTINGS = {
     .optional(),
 };
 
-const BusinessTokenSchema = z.strictObject({ businessToken: SecretSchema });
+const BusinessTokenSchema = z.strictObject({ businessToken: HeaderTokenSchema });
 const PORTAL2_SETTINGS = {
   ...COMMON_SETTINGS,
-  adAccountIds: IdsSchema,
+  adAccountIds: z
+    .array(z.string().regex(/^\d{1,20}$/, { error: 'expected digits' }))
+    .min(1)
+    .max(1000)
+    .optional(),
   /** Days after the click within which a conversion counts. */
   conversionWindowDays: z.union([z.literal(1), z.literal(7)]).optional(),
 };
@@ -91,9 +96,9 @@ export const CREDENTIALS_SCHEMAS = {
     clientSecret: SecretSchema,
     refreshToken: SecretSchema,
     accessManagerId: NameSchema.optional(),
-    feedToken: FeedTokenSchema.optional(),
+    feedToken: HeaderTokenSchema.optional(),
   }),
-  PORTAL1_BLOG: z.strictObject({ feedToken: FeedTokenSchema.optional() }),
+  PORTAL1_BLOG: z.strictObject({ feedToken: HeaderTokenSchema.optional() }),
 } as const satisfies Record<ChannelType, z.ZodType>;
 
 /** What a client may choose for a link; nothing in here is secret. Stored as parsed, and read by the same schema again. */
@@ -111,7 +116,7 @@ export const SETTINGS_SCHEMAS = {
   }),
   PORTAL2_KEYWORD: z.strictObject({
     ...PORTAL2_SETTINGS,
-    /** The platform's names of its dimensions, which its documentation does not list. */
+    /** The platform's names of its dimensions, where they are not DEVICE, HOUR and PLACEMENT. */
     dimensions: z
       .strictObject({
         device: NameSchema.optional(),
