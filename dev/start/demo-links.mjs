@@ -20,6 +20,17 @@ const demoLinks = (sandbox) => [
     settings: { historyDays: 90 },
   },
   {
+    type: 'PORTAL1_DA',
+    title: 'Portal display demo',
+    credentials: {
+      clientId: 'sandbox-da-client',
+      clientSecret: 'sandbox-da-secret',
+      refreshToken: 'sandbox-da-refresh',
+      feedToken: 'sandbox-feed-token',
+    },
+    settings: { feedUrl: `${sandbox}/feed` },
+  },
+  {
     type: 'PORTAL1_BLOG',
     title: 'Blog demo',
     credentials: { feedToken: 'sandbox-feed-token' },
