@@ -178,6 +178,7 @@ test.each([
   ['a-gender', { gender: '알수없음' }, 'unknown'],
   ['a-device', { device_type: 'PC' }, 'desktop'],
   ['a-device', { device_type: 'iOS' }, 'mobile'],
+  ['a-device', { device_type: 'constructor' }, 'other'],
   ['a-region', { location: '서울' }, '서울'],
   ['a-placement', { placement: '카카오톡' }, '카카오톡'],
 ])('%s: %p is %s', async (id, dimensions, word) => {
