@@ -29,8 +29,9 @@ beforeAll(async () => {
 beforeEach(() => api.clock.set(NOW));
 afterAll(() => api?.close());
 
-const addLink = (more: { tenant?: string; tag?: string; type?: 'SOCIAL_ADS' | 'PORTAL1_DA' } = {}) =>
-  seedLink(api.db, { type: 'PORTAL1_BLOG', account: 'b', now: NOW, historyDays: 30, ...more });
+const addLink = (
+  more: { tenant?: string; tag?: string; type?: 'SOCIAL_ADS' | 'PORTAL1_DA' } = {},
+) => seedLink(api.db, { type: 'PORTAL1_BLOG', account: 'b', now: NOW, historyDays: 30, ...more });
 
 function post(body: object, key?: string): Promise<Answer> {
   const headers = { 'Content-Type': 'application/json' };

@@ -19,7 +19,9 @@ test('every connector sits under its own type, calls the given address and has a
   const { budget, taken } = createOpenBudget();
   const connectors = createConnectors({
     baseUrls: Object.fromEntries(CHANNEL_TYPES.map((type) => [type, `${server.url}/${type}`])),
-    tokenUrls: Object.fromEntries(CHANNEL_TYPES.map((type) => [type, `${server.url}/${type}/token`])),
+    tokenUrls: Object.fromEntries(
+      CHANNEL_TYPES.map((type) => [type, `${server.url}/${type}/token`]),
+    ),
     budget,
     accessTokens: createTestTokens(() => 0),
     clock: { now: () => Date.UTC(2026, 10, 21) },
@@ -45,7 +47,9 @@ test('every connector sits under its own type, calls the given address and has a
   await server.close();
   const called = new Set(server.seen.map(({ url }) => url.pathname.split('/')[1]));
   const feeds = ['PORTAL1_BLOG', 'feed'];
-  expect(Object.keys(connectors).filter((type) => !called.has(type) && !feeds.includes(type))).toEqual([]);
+  expect(
+    Object.keys(connectors).filter((type) => !called.has(type) && !feeds.includes(type)),
+  ).toEqual([]);
   expect(server.seen.map(({ url }) => url.pathname)).toContain('/SOCIAL_ADS/v26.0/act_1/insights');
   expect(taken).toHaveLength(server.seen.length);
   for (const key of taken) expect(callLimitOf(key).perHour).toBeGreaterThan(0);
