@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { connectDatabase } from '@tributary/database';
 import { createLogger } from '@tributary/runtime';
+import { dayAt } from '@tributary/shared';
 import { interruption } from '../interruption.mjs';
 import { ensureServices } from '../services/ensure-services.mjs';
 import { removeData } from '../services/remove-data.mjs';
@@ -63,7 +64,7 @@ async function measure(services, signal) {
     log(`Loaded in ${loaded.seconds} s, ${loaded.cpuSeconds.toFixed(0)} s of processor time`);
     const text = `${loaded.peakMib} MiB`;
     log(boundLine('Memory of the worker', loaded.peakMib, { atMost: workerMibMax, text }));
-    for (const one of await serveAccount(uri.href, { link: loaded.link, keys, size })) {
+    for await (const one of serveAccount(uri.href, { link: loaded.link, keys, size })) {
       const { level, encoding, bytes, requests, delayMs, workMs, peakMib } = one;
       const what = `${level} ${encoding}, ${requests} requests (last ${bytes} bytes), API ${peakMib} MiB, longest pause`;
       const text = `${workMs.toFixed(1)} ms of own work (${delayMs.toFixed(1)} ms with waiting for a core)`;
@@ -76,21 +77,23 @@ async function measure(services, signal) {
 }
 
 /**
- * One name for everything that is served of the link: the same for the same account, days and code of the sealing.
+ * One name for everything that is served of the link before today: the same for the same account, days and code of the
+ * sealing. How much of today is read depends on the link's id.
  * @param {import('@tributary/database').Database} database
  * @param {string} link
  */
 async function sealedHash({ db }, link) {
   const hash = createHash('sha256');
-  for await (const { _id, h } of db
-    .collection('statDays')
-    .find({}, { sort: { _id: 1 }, projection: { h: 1 } }))
-    hash.update(`${String(_id).slice(link.length)} ${h} `);
-  for await (const { _id, d } of db.collection('adMonths').find({}, { sort: { _id: 1 } })) {
-    const days = Object.entries(d).sort(([a], [b]) => (a < b ? -1 : 1));
-    hash.update(
-      `${String(_id).slice(link.length)} ${days.map(([day, { t }]) => `${day} ${t}`).join(' ')} `,
-    );
+  const today = dayAt(Date.now(), 'Asia/Seoul');
+  const sorted = { sort: /** @type {const} */ ({ _id: 1 }) };
+  for await (const { _id, h } of db.collection('statDays').find({}, sorted)) {
+    const key = String(_id).slice(link.length);
+    if (!key.endsWith(today)) hash.update(`${key} ${h} `);
+  }
+  for await (const { _id, d } of db.collection('adMonths').find({}, sorted)) {
+    const key = String(_id).slice(link.length);
+    for (const [day, { t }] of Object.entries(d).sort(([a], [b]) => (a < b ? -1 : 1)))
+      if (!today.endsWith(`${key.slice(-7)}-${day}`)) hash.update(`${key} ${day} ${t} `);
   }
   return hash.digest('hex').slice(0, 16);
 }

@@ -14,6 +14,12 @@ const demoLinks = (sandbox) => [
     credentials: { accessToken: 'sandbox-social-token' },
   },
   {
+    type: 'PORTAL2_DISPLAY',
+    title: 'Display demo',
+    credentials: { businessToken: 'sandbox-portal2-display-token' },
+    settings: { historyDays: 90 },
+  },
+  {
     type: 'PORTAL1_DA',
     title: 'Portal display demo',
     credentials: {

@@ -391,7 +391,7 @@ describe('PORTAL1_DA', () => {
     });
     expect(await sent).toContain(' 413 ');
     expect(await stored(seed.link._id)).toEqual({ observations: [], coverage: [], imports: [] });
-  });
+  }, 30_000);
 
   test('leaves nothing of an upload whose client goes away', async () => {
     const { port, hostname } = new URL(api.url);
@@ -418,7 +418,7 @@ describe('PORTAL1_DA', () => {
     await until((count) => count === 0);
     expect(await stored(seed.link._id)).toEqual({ observations: [], coverage: [], imports: [] });
     expect((await imported(seed.link._id, [row()])).days.stored).toBe(1);
-  });
+  }, 30_000);
 
   test('takes one file of a link at a time', async () => {
     const link = await findLink(api.db, 'test', seed.link._id);

@@ -3,6 +3,7 @@ import {
   findAccount,
   LINK_ACCOUNT,
   loadCredentials,
+  saveUpstreamChanges,
   upsertEntities,
 } from '@tributary/database';
 import {
@@ -11,6 +12,7 @@ import {
   LinkCoverageSchema,
   type LinkRecord,
   LinkSchema,
+  type ObservationRow,
   ProblemSchema,
 } from '@tributary/shared';
 import { openTestApi, type TestApi } from './testing/open-test-api.ts';
@@ -314,5 +316,48 @@ describe('GET /link/coverage', () => {
     expect(partial?.parts).toContainEqual({ level: 'campaign', list: 'age' });
     expect(partial?.parts).toContainEqual({ level: 'ad', list: 'total' });
     expect(partial?.parts).not.toContainEqual({ level: 'campaign', list: 'total' });
+  });
+
+  it('names the gap between levels while there is one, and what the platform no longer gives', async () => {
+    const tenant = 'gaps';
+    const key = await api.createKey(tenant);
+    const fetchedAt = Date.parse('2026-11-09T03:00:00Z');
+    const options = { account: 'x', now, historyDays: 4, tenant } as const;
+    const { link, account, collect } = await seedLink(api.db, { ...options, type: 'SOCIAL_ADS' });
+    const day = '2026-11-08';
+    const ask = async () => {
+      const path = `/link/coverage?id=${link._id}&start=${day}&end=${day}`;
+      return LinkCoverageSchema.parse((await api.ask(path, { key })).json()).accounts[0];
+    };
+    const row = (campaign: string, adGroup: string, clicks: number): ObservationRow => [
+      ...([campaign, adGroup, '', '', clicks * 10, clicks, 0, 0, clicks * 250_000] as const),
+      ...([null, 5] as const),
+    ];
+    const [one, other] = [row('c1', '', 5), row('c2', '', 3)];
+    await collect({ source: 'c-base', day, rows: [one, other], fetchedAt });
+    expect((await ask())?.days[0]?.gaps).toBeUndefined();
+    const groups = (clicks: number, at: number) =>
+      collect({ source: 'g-base', day, rows: [row('c1', 'g1', clicks)], fetchedAt: at });
+    await groups(5, fetchedAt + 60_000);
+    const between = { level: 'adGroup', above: 'campaign' };
+    const lacking = { impressions: -30, clicks: -3, spend: -0.75 };
+    expect((await ask())?.days[0]?.gaps).toEqual([{ ...between, metrics: lacking }]);
+    await groups(9, fetchedAt + 3_600_000);
+    const above = { impressions: 10, clicks: 1, spend: 0.25 };
+    expect((await ask())?.days[0]?.gaps).toEqual([{ ...between, lag: true, metrics: above }]);
+    await groups(8, fetchedAt + 3_600_000);
+    expect((await ask())?.days[0]?.gaps).toBeUndefined();
+
+    expect(await ask()).not.toHaveProperty('upstreamChanges');
+    const found = await findAccount(api.db, account);
+    if (!found) throw new Error('no account');
+    await saveUpstreamChanges(api.db, found, [
+      { source: 'a-base', part: 'base', metric: 'conversions', since: day },
+      { source: 'a-age', part: 'age', since: day },
+    ]);
+    expect((await ask())?.upstreamChanges).toEqual([
+      { source: 'a-base', list: 'total', metric: 'conversions', since: day },
+      { source: 'a-age', list: 'age', since: day },
+    ]);
   });
 });

@@ -80,12 +80,22 @@ describe('GET /link/revisions', () => {
       entity: 'c1',
       at: '2026-11-10T16:00:00.000Z',
       before: {
-        ...{ impressions: 1000, clicks: 20, conversions: 1.5, amount: 61.5, spend: 5 },
-        ...{ rimp: null, reach: null },
+        impressions: 1000,
+        clicks: 20,
+        conversions: 1.5,
+        amount: 61.5,
+        spend: 5,
+        rimp: null,
+        reach: null,
       },
       after: {
-        ...{ impressions: 1000, clicks: 21, conversions: 1.5, amount: 61.5, spend: 5.25 },
-        ...{ rimp: null, reach: null },
+        impressions: 1000,
+        clicks: 21,
+        conversions: 1.5,
+        amount: 61.5,
+        spend: 5.25,
+        rimp: null,
+        reach: null,
       },
     });
   });

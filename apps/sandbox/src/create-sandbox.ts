@@ -9,6 +9,11 @@ import { answerCall, type Channel, type ChannelDeps } from './http/channel.ts';
 import { createHttpServer } from './http/server.ts';
 import { createPortal1Da } from './portal1-da/app.ts';
 import { createPortal2Display } from './portal2-display/platform.ts';
+import { createPortal2Keyword } from './portal2-keyword/platform.ts';
+import {
+  createSearchEngineAds,
+  type SearchEngineAdsOptions,
+} from './search-engine-ads/platform.ts';
 import { createSocialAds } from './social-ads/app.ts';
 import { createBlogTeller } from './truth/blog-teller.ts';
 import { createSocialTeller } from './truth/social-teller.ts';
@@ -32,6 +37,7 @@ export interface SandboxOptions {
    * demands no pauses then.
    */
   callsPerHour?: number | undefined;
+  searchEngineAds?: Omit<SearchEngineAdsOptions, 'scale'> | undefined;
 }
 
 export interface Sandbox {
@@ -59,11 +65,13 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   const display = createDisplayWorld(seed, options.scale ?? 1);
   const platforms: readonly Platform[] = [
     socialAds(deps, options),
+    createPortal2Keyword(deps, options),
     createPortal1Da(deps, {
       world: display,
       callsPerSecond: options.callsPerHour === 0 ? 0 : DISPLAY_CALLS_PER_SECOND,
     }),
     createPortal2Display(deps, { scale: options.scale, isLimited: options.callsPerHour !== 0 }),
+    createSearchEngineAds(deps, { ...options.searchEngineAds, scale: options.scale }),
   ];
   const blog = createBlog(seed);
   const feedDeps = { now: clock.now, blog, display };

@@ -17,6 +17,7 @@ import {
   type Source,
   type Window,
 } from '@tributary/shared';
+import { checkOwners } from './check-owners.ts';
 import type { WorkerDeps } from './deps.ts';
 import type { OpenLink } from './link-access.ts';
 import { retryAt, retryLate } from './retry.ts';
@@ -133,6 +134,7 @@ async function collectRows(
     },
   });
   for await (const page of pages) {
+    await checkOwners(deps.db, account, { source, page });
     await collection.add(page);
     const rows = page.reduce((sum, piece) => sum + piece.rows.length, 0);
     deps.metrics.rows.inc({ channel: account.channel, source: source.id }, rows);

@@ -9,6 +9,9 @@ import { isPortal1DaError } from './portal1-da/client.ts';
 import { createPortal1DaConnector } from './portal1-da/index.ts';
 import { isPortal2Error } from './portal2/client.ts';
 import { createPortal2DisplayConnector } from './portal2-display/index.ts';
+import { createPortal2KeywordConnector } from './portal2-keyword/index.ts';
+import { isSearchError } from './search-engine-ads/client.ts';
+import { createSearchEngineAdsConnector } from './search-engine-ads/index.ts';
 import { isGraphError } from './social-ads/client.ts';
 import { createSocialAdsConnector } from './social-ads/index.ts';
 
@@ -39,6 +42,7 @@ const BASE_URLS = {
 
 /** Where access tokens are refreshed. */
 const TOKEN_URLS = {
+  SEARCH_ENGINE_ADS: 'https://oauth2.googleapis.com/token',
   PORTAL1_DA: 'https://nid.naver.com/oauth2.0/token',
 } as const;
 
@@ -63,6 +67,20 @@ export function createConnectors(
     SOCIAL_ADS: createSocialAdsConnector({
       http: createHttpClient({ ...http, dispatcher: platforms, isPlatformError: isGraphError }),
       baseUrl: baseUrls.SOCIAL_ADS,
+      budget,
+      clock,
+    }),
+    SEARCH_ENGINE_ADS: createSearchEngineAdsConnector({
+      http: createHttpClient({ ...http, dispatcher: platforms, isPlatformError: isSearchError }),
+      baseUrl: baseUrls.SEARCH_ENGINE_ADS,
+      tokenUrl: tokenUrls.SEARCH_ENGINE_ADS,
+      budget,
+      accessTokens: options.accessTokens,
+      clock,
+    }),
+    PORTAL2_KEYWORD: createPortal2KeywordConnector({
+      http: createHttpClient({ ...http, dispatcher: platforms, isPlatformError: isPortal2Error }),
+      baseUrl: baseUrls.PORTAL2_KEYWORD,
       budget,
       clock,
     }),
@@ -94,12 +112,17 @@ export interface CallLimit {
 /**
  * The platforms' allowances by the first and last part of a budget key. They are a start: usage headers and errors
  * block a key earlier. Platform 1 grants an account 600 insights calls an hour and 400 more per active ad, so an account
- * that delivers has 1,000 at least; lists 300. Platform 5 wants 5 seconds (ad groups: 1) between two reports, which its
- * connector also counts from the answers; lists are not limited, so theirs only keeps us from flooding it.
+ * that delivers has 1,000 at least; lists 300. Platform 2 grants an app with basic access 15,000 operations a day: burst and
+ * 24 hours together are 14,400 in any 24 hours.
+ * Platform 4 counts 5 reports a second and account; two a second with bursts of two stay below that. Platform 5 wants
+ * 5 seconds (ad groups: 1) between two reports, which its connector also counts from the answers; lists are not limited,
+ * so theirs only keeps us from flooding it.
  */
 const CALL_LIMITS: Readonly<Record<string, CallLimit>> = {
   'SOCIAL_ADS/insights': { burst: 300, perHour: 700 },
   'SOCIAL_ADS/lists': { burst: 60, perHour: 300 },
+  'PORTAL2_KEYWORD/reports': { burst: 2, perHour: 7_200 },
+  'PORTAL2_KEYWORD/lists': { burst: 2, perHour: 7_200 },
   // No number is published. Known clients pause a second between calls: one a second for all accounts of an application.
   'PORTAL1_DA/performance': { burst: 10, perHour: 2_700 },
   'PORTAL1_DA/lists': { burst: 10, perHour: 900 },
@@ -111,6 +134,9 @@ const CALL_LIMITS: Readonly<Record<string, CallLimit>> = {
   'PORTAL2_DISPLAY/adGroupReports': { burst: 1, perHour: 3_400 },
   'PORTAL2_DISPLAY/adGroupReportsWindow': { burst: 1, perHour: 3_600 },
   'PORTAL2_DISPLAY/lists': { burst: 600, perHour: 18_000 },
+  'SEARCH_ENGINE_ADS/operations': { burst: 2_400, perHour: 500 },
+  'SEARCH_ENGINE_ADS/requests': { burst: 100, perHour: 3_600 },
+  'SEARCH_ENGINE_ADS/token': { burst: 20, perHour: 600 },
   'PORTAL1_BLOG/feed': { burst: 10, perHour: 600 },
 };
 

@@ -13,11 +13,9 @@ import { createCollection, type DayOutcome } from './commit.ts';
 import type { Database } from './database.ts';
 import type { ImportStage, StagedDay, StagedRow } from './import-stage.ts';
 import type { AnyRow } from './observations.ts';
-import { createPacer } from './pacer.ts';
 
 /** Rows of days that are committed together, unless a single day has more: bounds memory. */
 const WINDOW_ROWS_MAX = 50_000;
-const SLICE_ROWS = 500;
 
 export interface ImportTarget {
   account: Account;
@@ -128,12 +126,6 @@ async function commitPiece(
   const [from, to] = [days[0]?.[0] ?? '', days.at(-1)?.[0] ?? ''];
   const window = { source: source.id, from, to, believed: true as const };
   const collection = createCollection(db, { ...target, ...window });
-  const pacer = createPacer();
-  for (const [day, { set, rows }] of days) {
-    for (let start = 0; start < rows.length; start += SLICE_ROWS) {
-      await collection.add([{ day, set, rows: rows.slice(start, start + SLICE_ROWS) }]);
-      await pacer.pause();
-    }
-  }
+  for (const [day, observed] of days) await collection.add([{ day, ...observed }]);
   return await collection.commit();
 }

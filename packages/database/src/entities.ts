@@ -249,7 +249,7 @@ function unknownAccount(link: string, account: string) {
 /** The accounts (`<link>.<account>`) that some of a link's entities belong to, by {@link entityKey}; unknown ones are left out. */
 export async function findOwners(
   db: Database,
-  link: AuthorizedLink,
+  link: Pick<AuthorizedLink, '_id' | 'tenant'>,
   nodes: readonly Pick<Entity, 'level' | 'id'>[],
 ): Promise<Map<string, string>> {
   const owners = new Map<string, string>();

@@ -208,6 +208,18 @@ it('a turn that dies between the revision and the commit shows nothing, and the 
   expect(await shown(account)).toEqual([['c', 'c1', 5, 6]]);
 });
 
+it('a turn that dies right after the commit has told of it', async () => {
+  const account = await newAccount('committed');
+  await read(account, 1, 5);
+  const dying = intercept(test.db, async ({ collection, isWrite }, call) => {
+    const answer = await call();
+    if (collection === 'coverage' && isWrite) throw new Crash();
+    return answer;
+  });
+  await expect(readWith(dying, account, 2, 9)).rejects.toThrow(Crash);
+  expect(await shown(account)).toEqual([['c', 'c1', 5, 9]]);
+});
+
 /** A database that runs `meanwhile` once, right before its first call of that kind. */
 function delayed(collection: string, isWrite: boolean, meanwhile: () => Promise<unknown>) {
   const seen = { times: 0 };

@@ -20,7 +20,7 @@ import { type Database, READ } from './database.ts';
 import { inSlices } from './in-slices.ts';
 import type { AuthorizedLink } from './links.ts';
 import { readRun, runText } from './observations.ts';
-import { tenantScope } from './tenant-scope.ts';
+import { plainText, tenantScope } from './tenant-scope.ts';
 
 const KEPT_MS = 400 * 24 * 3_600_000;
 /** Replacements that a cell names; older ones are shown no more. */
@@ -246,6 +246,9 @@ export async function readRevision(
   link: AuthorizedLink,
   { key }: Pick<Revision, 'key'>,
 ): Promise<RevisedEntity[]> {
-  const found = await revisions(db).findOne({ _id: key, ...tenantScope(link.tenant) }, READ);
+  const found = await revisions(db).findOne(
+    { _id: plainText('revision', key), ...tenantScope(link.tenant) },
+    READ,
+  );
   return found ? decodeEntities(found.rows) : [];
 }

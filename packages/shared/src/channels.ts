@@ -50,6 +50,8 @@ export interface Source {
   historyDays: number;
   /** An extra reading this many hours after the end of the day; null = none is needed. */
   settleHours: number | null;
+  /** The platform publishes once a day, at an hour of its own zone: `settleHours` counts from the first one after the day's end. */
+  publishedAt?: { hour: number; zone: string };
   /** True when nothing is read before `settleHours`: the platform publishes late. */
   late?: true;
   /** Read as often as an account's totals although it fills lower levels only: its level has lists that are. */
@@ -155,11 +157,16 @@ function socialAdsSources(): Source[] {
   return [...sources, setSource({ ...ads, calls: 'insights level=d base' })];
 }
 
-/** Platform 2: segments on the level itself, or an ad-group view that is summed upward. */
+/**
+ * Platform 2: segments on the level itself, or an ad-group view that is summed upward. Demographic figures of a day come
+ * once a day, at 18:00 of the platform's zone: 10:00 or 11:00 of the next day in Seoul, 21:00 in New York. Everything
+ * that shares a level with them is read again then, so that lists and totals are of one moment.
+ */
 function searchEngineAdsSources(): Source[] {
   const limits = { maxDays: 31, historyDays: 1120, settleHours: null, lookbackDays: 30 };
-  const demographics = { ...limits, settleHours: 12, late: true } as const;
-  const often = { ...limits, often: true } as const; // the views of the ad groups fill the levels above
+  const publishedAt = { hour: 18, zone: 'America/Los_Angeles' };
+  const joined = { ...limits, settleHours: 2, publishedAt } as const;
+  const often = { ...joined, often: true } as const; // the views of the ad groups fill the levels above
   const onLevel = (['a', 'c', 'g'] as const).flatMap((level) =>
     (['device', 'hour', 'base'] as const).map((part) =>
       setSource({ level, part, calls: `search ${part}`, metrics: SALES, limits: often }),
@@ -171,7 +178,7 @@ function searchEngineAdsSources(): Source[] {
       part,
       calls: `search ${part} view`,
       metrics: SALES,
-      limits: part === 'age' || part === 'gender' ? demographics : limits,
+      limits: part === 'age' || part === 'gender' ? { ...joined, late: true } : joined,
       alsoFills: ['c', 'a'],
     }),
   );
@@ -221,22 +228,30 @@ function portal1SearchAdSources(): Source[] {
   ];
 }
 
-/** Platform 4: reports of at most 31 days; the account report knows delivery only. */
+/**
+ * Platform 4: reports of at most 31 days, below the campaigns one for each campaign. The account report knows delivery
+ * only; the account's lists are summed from the campaigns, and what these leave out of its totals is unattributed.
+ */
 function portal2KeywordSources(): Source[] {
   const limits = { maxDays: 31, historyDays: 2 * YEAR_DAYS, settleHours: null, lookbackDays: 7 };
   const often = { ...limits, often: true } as const; // the keywords of the ad groups fill the campaigns
+  // One call more finds the campaigns that delivered.
+  const perCampaign = { callsPerWindow: ({ c }: EntityCounts) => 1 + c };
   const metrics = [...SALES, 'rimp'] as const;
   const dimensions = (['c', 'g'] as const).flatMap((level) =>
-    (['device', 'hour', 'placement'] as const).map((part) =>
-      setSource({ level, part, calls: `report dimension=${part}`, metrics, limits: often }),
-    ),
+    (['device', 'hour', 'placement'] as const).map((part) => {
+      const calls = `report dimension=${part}`;
+      if (level === 'c')
+        return withAccount(setSource({ level, part, calls, metrics, limits: often }));
+      return setSource({ level, part, calls, metrics, limits: { ...often, ...perCampaign } });
+    }),
   );
   const keywords = setSource({
     level: 'g',
     part: 'keyword',
     calls: 'keywords report',
     metrics,
-    limits,
+    limits: { ...limits, ...perCampaign },
     alsoFills: ['c'],
   });
   const totals = (['a', 'c', 'g', 'd'] as const).map((level) =>
@@ -245,10 +260,18 @@ function portal2KeywordSources(): Source[] {
       part: 'base',
       calls: 'report',
       metrics: level === 'a' ? DELIVERY : metrics,
-      limits: level === 'd' ? limits : often,
+      limits: { ...(level === 'd' ? limits : often), ...('gd'.includes(level) ? perCampaign : {}) },
     }),
   );
-  return [...dimensions, keywords, ...totals];
+  return [...dimensions, withAccount(keywords), ...totals];
+}
+
+/** Fills the account's list too, with the metrics that its totals have. */
+function withAccount(source: Source): Source {
+  const lists = source.fills.slice(0, 1).map((fill): Fill => {
+    return { ...fill, level: 'a', metrics: DELIVERY };
+  });
+  return { ...source, fills: [...source.fills, ...lists] };
 }
 
 /**

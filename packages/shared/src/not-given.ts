@@ -63,7 +63,6 @@ const RULES: Readonly<Record<ChannelType, readonly Rule[]>> = {
       metrics: ['conversions', 'amount', 'rimp'],
       reason: "The platform's account report knows delivery only.",
     },
-    { levels: ['a'], reason: "The platform's account report takes no dimension." },
   ],
   PORTAL2_DISPLAY: [NO_SUCH_METRIC],
   PORTAL1_DA: [

@@ -233,16 +233,26 @@ const LAST = new Map([
   [UNATTRIBUTED, 2],
 ]);
 
+/** Entries whose texts are joined at once. */
+const JOINED = 200;
+
 function listJson(part: Dimension, values: ReadonlyMap<string, Figures>, ppc: boolean): string {
   const entries = [...values.entries()].sort(([a, figuresA], [b, figuresB]) => {
     const last = (LAST.get(a) ?? 0) - (LAST.get(b) ?? 0);
     if (last !== 0) return last;
     return (ASCENDING.has(part) ? 0 : byDelivery(figuresA, figuresB)) || byCodePoint(a, b);
   });
-  const texts = entries.map(
-    ([value, figures]) =>
-      `{"${part}":${JSON.stringify(value)},"data":${dataObjectJson(figures, ppc)}}`,
-  );
+  const texts: string[] = [];
+  for (let start = 0; start < entries.length; start += JOINED) {
+    // A text put together of many holds all of them until it is joined: long lists took ten times their length.
+    const some = entries
+      .slice(start, start + JOINED)
+      .map(
+        ([value, figures]) =>
+          `{"${part}":${JSON.stringify(value)},"data":${dataObjectJson(figures, ppc)}}`,
+      );
+    texts.push(some.join(','));
+  }
   return `[${texts.join(',')}]`;
 }
 
@@ -253,15 +263,15 @@ function byDelivery(a: Figures, b: Figures): number {
   );
 }
 
-/** UTF-16 order differs from code point order only where surrogates meet other units; spelled out for those. */
+/** UTF-16 order differs from code point order only where surrogates meet other units. */
 function byCodePoint(a: string, b: string): number {
-  const left = Array.from(a);
-  const right = Array.from(b);
-  for (let index = 0; index < Math.min(left.length, right.length); index += 1) {
-    const difference = (left[index]?.codePointAt(0) ?? 0) - (right[index]?.codePointAt(0) ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return left.length - right.length;
+  const length = Math.min(a.length, b.length);
+  let index = 0;
+  while (index < length && a.charCodeAt(index) === b.charCodeAt(index)) index += 1;
+  if (index === length) return a.length - b.length;
+  const difference = (at: number) => (a.codePointAt(at) ?? 0) - (b.codePointAt(at) ?? 0);
+  // Before the first difference there may be the first half of a pair, which belongs to it.
+  return difference(Math.max(0, index - 1)) || difference(index);
 }
 
 /** The metrics of a level's totals; what is not among them is null there. */

@@ -63,8 +63,13 @@ function changes(
       const source = findSource(channel, id);
       if (!source) throw new Error(id);
       const cell: Cell = {
-        ...{ state: 'ok', run: 1, base: 1, triedAt: at, fetchedAt: at },
-        ...{ filled: packed(source, sets), lost: packed(source, lost) },
+        state: 'ok',
+        run: 1,
+        base: 1,
+        triedAt: at,
+        fetchedAt: at,
+        filled: packed(source, sets),
+        lost: packed(source, lost),
       };
       return [id, cell] as const;
     });

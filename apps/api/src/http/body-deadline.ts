@@ -22,7 +22,7 @@ export function moveBodyDeadline(req: IncomingMessage, withinMs: number): void {
 function moveTo(req: IncomingMessage, withinMs: number, cut: () => void): void {
   clearTimeout(deadlines.get(req)?.timer);
   const timer = setTimeout(() => {
-    if (!req.complete) cut();
-  }, withinMs);
+    if (!req.complete && !req.socket.destroyed) cut();
+  }, withinMs).unref();
   deadlines.set(req, { timer, cut });
 }

@@ -53,7 +53,11 @@ export async function startHttpServer(options: ServerOptions): Promise<HttpServe
   ) => void;
   const handle = (req: IncomingMessage, res: ServerResponse) => {
     answering.set(req.socket, res);
-    startBodyDeadline(req, bodyWithinMs, () => refuse(lateRequest(), req.socket, res));
+    startBodyDeadline(req, bodyWithinMs, () => {
+      // Answered already, it only sends what nobody reads.
+      if (res.writableFinished) req.socket.destroy();
+      else refuse(lateRequest(), req.socket, res);
+    });
     if (isClosing) res.setHeader('Connection', 'close');
     const isHostMissing = req.headers.host === undefined && req.httpVersion !== '1.0';
     const refuseRequest = () => sendProblem(res, randomUUID(), malformed());

@@ -48,6 +48,7 @@ interface TestApiOptions extends Pick<ApiOptions, 'builtChannels'> {
   now?: string;
   /** Where the API reaches MongoDB in place of MONGODB_URI: `host:port`. */
   mongoHost?: string;
+  builtChannels?: NonNullable<ApiOptions['builtChannels']>;
 }
 
 export function requireMongo(): URL {

@@ -55,6 +55,7 @@ export function createDisplayWorld(seed: string, scale: number): DisplayWorld {
     adGroupsPerCampaign: 2,
     adsPerAdGroup: 2,
     keywordsPerAdGroup: 0,
+    seasonsFrom: 2026,
   });
   return { accounts, facts: createAdsFacts(seed, FACTS) };
 }

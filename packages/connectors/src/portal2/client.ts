@@ -17,8 +17,8 @@ import {
 } from './schema.ts';
 
 const BUDGET_WAIT_MS = 10_000;
-/** A reservation outlives a process that died by so much. */
-const RESERVED_MS = 3_000;
+/** A reservation outlives a process that died by so much; its key's allowance is one in a second. */
+const RESERVED_MS = 1_500;
 const THROTTLE_MS = 10_000;
 const THROTTLE_MOST_MS = 60 * 60_000;
 const THROTTLES_KEPT = 10_000;
@@ -96,7 +96,8 @@ export function createPortal2Client(deps: Portal2Deps, access: Portal2Access): P
     async reserve(family) {
       const key = budgetKey(deps.type, access, { family, ofApp: true });
       await deps.budget.take(key, BUDGET_WAIT_MS, access.signal);
-      return closeKey(deps, key, RESERVED_MS);
+      const open = closeKey(deps, key, RESERVED_MS);
+      return () => open();
     },
   };
 }
@@ -114,7 +115,7 @@ async function sendAndPause(
   try {
     return await deps.http.send({ ...request, idempotent: false });
   } finally {
-    await open();
+    await open(one.pauseMs);
   }
 }
 
