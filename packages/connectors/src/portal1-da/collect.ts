@@ -74,7 +74,7 @@ async function* performancePages(
   let next: string | undefined;
   for (let page = 0; page < PAGES_MAX; page += 1) {
     const answer = await client.call(
-      { path, params: { ...params, ...(next && { next }) }, family: 'performance' },
+      { path, params: { ...params, ...(next && { next }) } },
       ProviderPerformancePageSchema,
     );
     yield answer.rows;
