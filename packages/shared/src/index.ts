@@ -87,6 +87,7 @@ export {
   findSource,
   isImported,
   lacksFeed,
+  outlivedMetrics,
   type Source,
   sourcesOf,
   unfedLists,
