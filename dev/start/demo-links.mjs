@@ -14,6 +14,23 @@ const demoLinks = (sandbox) => [
     credentials: { accessToken: 'sandbox-social-token' },
   },
   {
+    type: 'PORTAL2_DISPLAY',
+    title: 'Display demo',
+    credentials: { businessToken: 'sandbox-portal2-display-token' },
+    settings: { historyDays: 90 },
+  },
+  {
+    type: 'PORTAL1_DA',
+    title: 'Portal display demo',
+    credentials: {
+      clientId: 'sandbox-da-client',
+      clientSecret: 'sandbox-da-secret',
+      refreshToken: 'sandbox-da-refresh',
+      feedToken: 'sandbox-feed-token',
+    },
+    settings: { feedUrl: `${sandbox}/feed` },
+  },
+  {
     type: 'PORTAL1_BLOG',
     title: 'Blog demo',
     credentials: { feedToken: 'sandbox-feed-token' },

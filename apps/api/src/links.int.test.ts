@@ -188,14 +188,29 @@ describe('/link', () => {
     });
   });
 
-  it('takes another name of a channel, and says 501 where the connector is not built', async () => {
+  it('takes another name of a channel and never sends it', async () => {
     const key = await newKey();
     const credentials = { clientId: 'x', clientSecret: 'x', refreshToken: 'x' };
     const answer = await post({ type: 'OLD_DISPLAY', title: 'x', credentials }, key);
-    expect(answer.status).toBe(501);
-    expect(answer.text).toContain('PORTAL1_DA');
+    expect(answer.status).toBe(201);
+    expect(answer.json()).toMatchObject({ type: 'PORTAL1_DA', status: 'Linking' });
+    const { text } = await api.ask('/link', { key });
+    expect(text).toContain('"PORTAL1_DA"');
+    expect(text).not.toContain('OLD_DISPLAY');
     const bad = await post({ type: 'OLD_DISPLAY', title: 'x', credentials: {} }, key);
     expect(bad.status).toBe(400);
+    expect(bad.text).not.toContain('OLD_DISPLAY');
+  });
+
+  it('says 501 where the connector is not built, and 400 for a type that is none', async () => {
+    const few = await openTestApi({ name: 'few_links', builtChannels: ['PORTAL1_BLOG'] });
+    const body = JSON.stringify(ADS);
+    const headers = { 'Content-Type': 'application/json' };
+    const refused = await few.ask('/link', { method: 'POST', headers, body });
+    const links = (await few.ask('/link')).text;
+    await few.close();
+    expect([refused.status, links]).toEqual([501, '[]']);
+    const key = await newKey();
     const unknown = await post({ type: 'NOPE', title: 'x', credentials: {} }, key);
     expect(ProblemSchema.parse(unknown.json()).errors).toMatchObject([
       { in: 'body', name: 'type', message: expect.stringContaining("'NOPE'") },

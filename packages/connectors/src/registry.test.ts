@@ -17,6 +17,7 @@ const common = {
   timezone: fc.constantFrom('Asia/Seoul', 'UTC', 'asia/seoul', 'Asia/Soul', ''),
   currency: fc.constantFrom('KRW', 'EUR', 'usd', 'EURO'),
 };
+const customerId = fc.constantFrom('123-456-7890', '1234567890', '123', '12-3456-7890');
 const bodies = fc.oneof(
   bodyOf('SOCIAL_ADS', {
     credentials: { accessToken: secret, appId: secret, appSecret: secret },
@@ -42,6 +43,36 @@ const bodies = fc.oneof(
       conversionWindowDays: fc.constantFrom(1, 7, 28, '7'),
       dimensions: fc.constantFrom({}, { device: 'DEVICE' }, { hour: '' }, { age: 'AGE' }),
     },
+  }),
+  bodyOf('PORTAL2_DISPLAY', {
+    credentials: { businessToken: secret, appId: secret },
+    settings: {
+      adAccountIds: fc.array(fc.constantFrom('312345', '9', '', 'my shop'), { maxLength: 3 }),
+      conversionWindowDays: fc.constantFrom(1, 7, 30, '7'),
+    },
+  }),
+  bodyOf('PORTAL1_DA', {
+    credentials: {
+      clientId: secret,
+      clientSecret: secret,
+      refreshToken: secret,
+      accessManagerId: fc.constantFrom('1602', 'm-1', ''),
+      feedToken: secret,
+    },
+    settings: {
+      adAccountIds: fc.array(fc.constantFrom('8790', 'act_1', '12'), { maxLength: 3 }),
+      feedUrl: fc.constantFrom('https://f.example/x', 'ftp://f'),
+    },
+  }),
+  bodyOf('SEARCH_ENGINE_ADS', {
+    credentials: {
+      clientId: fc.constantFrom('1-a.apps', ' ', ''),
+      clientSecret: secret,
+      refreshToken: secret,
+      developerToken: fc.constantFrom('a_B-1', 'a b', ''),
+      loginCustomerId: customerId,
+    },
+    settings: { customerIds: fc.array(customerId, { maxLength: 3 }) },
   }),
   bodyOf('PORTAL1_BLOG', {
     credentials: { feedToken: secret },

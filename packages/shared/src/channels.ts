@@ -52,6 +52,8 @@ export interface Source {
   historyDays: number;
   /** An extra reading this many hours after the end of the day; null = none is needed. */
   settleHours: number | null;
+  /** The platform publishes once a day, at an hour of its own zone: `settleHours` counts from the first one after the day's end. */
+  publishedAt?: { hour: number; zone: string };
   /** True when nothing is read before `settleHours`: the platform publishes late. */
   late?: true;
   /** Read as often as an account's totals although it fills lower levels only: its level has lists that are. */
@@ -159,11 +161,16 @@ function socialAdsSources(): Source[] {
   return [...sources, setSource({ ...ads, calls: 'insights level=d base' })];
 }
 
-/** Platform 2: segments on the level itself, or an ad-group view that is summed upward. */
+/**
+ * Platform 2: segments on the level itself, or an ad-group view that is summed upward. Demographic figures of a day come
+ * once a day, at 18:00 of the platform's zone: 10:00 or 11:00 of the next day in Seoul, 21:00 in New York. Everything
+ * that shares a level with them is read again then, so that lists and totals are of one moment.
+ */
 function searchEngineAdsSources(): Source[] {
   const limits = { maxDays: 31, historyDays: 1120, settleHours: null, lookbackDays: 30 };
-  const demographics = { ...limits, settleHours: 12, late: true } as const;
-  const often = { ...limits, often: true } as const; // the views of the ad groups fill the levels above
+  const publishedAt = { hour: 18, zone: 'America/Los_Angeles' };
+  const joined = { ...limits, settleHours: 2, publishedAt } as const;
+  const often = { ...joined, often: true } as const; // the views of the ad groups fill the levels above
   const onLevel = (['a', 'c', 'g'] as const).flatMap((level) =>
     (['device', 'hour', 'base'] as const).map((part) =>
       setSource({ level, part, calls: `search ${part}`, metrics: SALES, limits: often }),
@@ -175,7 +182,7 @@ function searchEngineAdsSources(): Source[] {
       part,
       calls: `search ${part} view`,
       metrics: SALES,
-      limits: part === 'age' || part === 'gender' ? demographics : limits,
+      limits: part === 'age' || part === 'gender' ? { ...joined, late: true } : joined,
       alsoFills: ['c', 'a'],
     }),
   );
@@ -279,35 +286,61 @@ function withAccount(source: Source): Source {
   return { ...source, fills: [...source.fills, ...lists] };
 }
 
-/** Platform 5: one dimension per call, at most 31 days; a day is provisional until 08:00 of the next. */
+/**
+ * Platform 5: one dimension per call, at most 31 days, and a few ids at once; today is a call of its own. A day is
+ * provisional until 08:00 of the next.
+ */
 function portal2DisplaySources(): Source[] {
   const limits = { maxDays: 31, historyDays: 2 * YEAR_DAYS, settleHours: 8, lookbackDays: 7 };
   const metrics = [...SALES, 'reach'] as const;
+  const idsPerCall: Readonly<Record<Level, number>> = { a: 1, c: 5, g: 40, d: 100 };
+  const report = (level: Level, part: Part) =>
+    setSource({
+      level,
+      part,
+      calls: `report ${part}`,
+      metrics,
+      limits: {
+        ...limits,
+        callsPerWindow: (entities) => Math.ceil(entitiesAt(level, entities) / idsPerCall[level]),
+      },
+    });
   const lists: Part[] = ['device', 'placement', 'age', 'gender', 'region', 'hour', 'base'];
-  const sources = (['a', 'c', 'g'] as const).flatMap((level) =>
-    lists.map((part) => setSource({ level, part, calls: `report ${part}`, metrics, limits })),
-  );
   return [
-    ...sources,
-    setSource({ level: 'd', part: 'base', calls: 'creatives report', metrics, limits }),
+    ...(['a', 'c', 'g'] as const).flatMap((level) => lists.map((part) => report(level, part))),
+    report('d', 'base'),
   ];
 }
 
 /**
- * Platform 6: past performance by campaign, ad set and creative; the account is the sum of its campaigns. The lists that
- * its API does not know come from the owner's feed.
+ * Platform 6: past performance by campaign, ad set and creative, 1,000 rows a call; the account is the sum of its
+ * campaigns. It tells the days from two years ago to yesterday, and yesterday from two o'clock on; the lists that it does
+ * not know come from the owner's feed and are read at the same moments.
  */
 function portal1DaSources(): Source[] {
-  const limits = { maxDays: 31, historyDays: 2 * YEAR_DAYS, settleHours: null, lookbackDays: 7 };
-  const level = (rows: 'c' | 'g' | 'd', part: 'hour' | 'base') =>
-    setSource({
+  const limits = {
+    maxDays: 31,
+    historyDays: 2 * YEAR_DAYS - 1, // a day less: the oldest may end while its window waits
+    settleHours: 2,
+    late: true,
+    lookbackDays: 7,
+  } as const;
+  const level = (rows: 'c' | 'g' | 'd', part: 'hour' | 'base') => {
+    const names = { c: 'campaigns', g: 'adSets', d: 'creatives' };
+    const rowsPerDay = (entities: EntityCounts) =>
+      entitiesAt(rows, entities) * VALUES_PER_ENTITY[part];
+    return setSource({
       level: rows,
       part,
-      calls: `performance/past ${part}`,
+      calls: `performance/past/${names[rows]}${part === 'hour' ? ' hourly' : ''}`,
       metrics: SALES,
-      limits,
+      limits: {
+        ...limits,
+        callsPerWindow: (entities, days) => Math.ceil((rowsPerDay(entities) * days) / 1_000),
+      },
       alsoFills: rows === 'c' ? ['a'] : [],
     });
+  };
   const lists = (['a', 'c', 'g'] as const).flatMap((rows) =>
     (['age', 'gender', 'devicePlatform', 'publisherGroup', 'placementGroup'] as const).map((part) =>
       setSource({

@@ -48,6 +48,7 @@ interface TestApiOptions {
   now?: string;
   /** Where the API reaches MongoDB in place of MONGODB_URI: `host:port`. */
   mongoHost?: string;
+  builtChannels?: NonNullable<ApiOptions['builtChannels']>;
 }
 
 export function requireMongo(): URL {
@@ -62,6 +63,7 @@ export async function openTestApi({
   env = {},
   now = '2026-11-10T12:00:00Z',
   mongoHost,
+  ...options
 }: TestApiOptions): Promise<TestApi> {
   const uri = requireMongo();
   if (mongoHost) uri.host = mongoHost;
@@ -87,6 +89,7 @@ export async function openTestApi({
     box,
     clock,
     logger,
+    ...options,
   });
   const createKey = async (
     tenant: string,

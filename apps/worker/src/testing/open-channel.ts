@@ -13,6 +13,7 @@ import {
 } from '@tributary/database';
 import { createCredentialBox, createLogger, createReleasers } from '@tributary/runtime';
 import { type ChannelType, LANES } from '@tributary/shared';
+import { createAccessTokens } from '../access-tokens.ts';
 import type { WorkerDeps } from '../deps.ts';
 import { createWorkerMetrics } from '../metrics.ts';
 import { planAccount } from '../plan-account.ts';
@@ -25,7 +26,10 @@ const ROUNDS_MAX = 200;
 export interface ChannelOptions {
   type: ChannelType;
   credentials: Record<string, unknown>;
-  settings: Record<string, unknown>;
+  /** A function is told where the simulated platforms are, for addresses of feeds. */
+  settings: Record<string, unknown> | ((sandbox: string) => Record<string, unknown>);
+  /** Where tokens are refreshed, below the platform's prefix. */
+  tokenPath?: string;
   /** What the clocks show; they stand still but for `advance`. */
   now: string;
 }
@@ -36,7 +40,8 @@ const OPEN_BUDGET: RateBudget = { take: async () => {}, block: async () => {} };
 export type OpenChannel = Awaited<ReturnType<typeof openChannel>>;
 
 /** One link of one channel: the simulated platform as a process, turns in this one, a database of its own. */
-export async function openChannel({ type, credentials, settings, now }: ChannelOptions) {
+export async function openChannel(options: ChannelOptions) {
+  const { type, credentials, tokenPath = '/token', now } = options;
   const base = process.env.MONGODB_URI;
   if (!base) throw new Error('MONGODB_URI is not set: these tests need a MongoDB server');
   const uri = new URL(base);
@@ -49,23 +54,24 @@ export async function openChannel({ type, credentials, settings, now }: ChannelO
   await ensureIndexes(db);
   const releasers = createReleasers();
   const box = createCredentialBox(`test:${randomBytes(32).toString('base64')}`);
+  const tokenLocks: WorkerDeps['tokenLocks'] = {
+    withTokenLock: (_key, _ttlMs, fn) => fn(new AbortController().signal),
+  };
   const prefix = `${sandbox.url}/${type.toLowerCase().replaceAll('_', '-')}`;
   const deps: WorkerDeps = {
     db,
     box,
     connectors: createConnectors({
       baseUrls: { [type]: prefix },
-      tokenUrls: { [type]: `${prefix}/token` },
+      tokenUrls: { [type]: `${prefix}${tokenPath}` },
       budget: OPEN_BUDGET,
-      accessTokens: {
-        get: async (access, fetch) => (await fetch(access)).token,
-      },
+      accessTokens: createAccessTokens({ db, box, tokenLocks, clock, logger }),
       clock,
       allowPrivateAddresses: true,
       releasers,
     }),
     queues: { enqueue: async () => {} },
-    tokenLocks: { withTokenLock: (_key, _ttlMs, fn) => fn(new AbortController().signal) },
+    tokenLocks,
     clock,
     logger,
     metrics: createWorkerMetrics({
@@ -75,6 +81,8 @@ export async function openChannel({ type, credentials, settings, now }: ChannelO
     gate: createRowGate(400_000),
     random: () => 1,
   };
+  const settings =
+    typeof options.settings === 'function' ? options.settings(sandbox.url) : options.settings;
   const fields = { tenant: 't1', type, title: type, tag: '', settings };
   const made = await createLink(db, { ...fields, now: clock.time });
   const link = await saveCredentials(db, box, made, credentials, clock.time);

@@ -7,6 +7,7 @@ import type { HttpAnswer, HttpClient } from '../http/http-client.ts';
 import { scrub } from '../http/mask-url.ts';
 import { jsonOf, malformed, parseJson } from '../http/parse-json.ts';
 import { retryAfter } from '../http/retry-after.ts';
+import { closeKey } from './close-key.ts';
 import { type ErrorRule, errorOf, ruleOf } from './error-rules.ts';
 import {
   type Portal2Credentials,
@@ -16,6 +17,8 @@ import {
 } from './schema.ts';
 
 const BUDGET_WAIT_MS = 10_000;
+/** A reservation outlives a process that died by so much; its key's allowance is one in a second. */
+const RESERVED_MS = 1_500;
 const THROTTLE_MS = 10_000;
 const THROTTLE_MOST_MS = 60 * 60_000;
 const THROTTLES_KEPT = 10_000;
@@ -46,6 +49,10 @@ export interface Portal2Call {
   account?: string;
   /** Whose allowance the call uses: the last part of its budget key. */
   family: string;
+  /** Counted for the app as a whole and not for the ad account. */
+  ofApp?: boolean;
+  /** The platform wants so long a pause between two calls of the allowance. Such a call is never repeated at once. */
+  pauseMs?: number;
 }
 
 export interface Portal2Client {
@@ -55,6 +62,12 @@ export interface Portal2Client {
    * @throws RateLimitedError, RetryableError, AuthLostError, FatalError by the platform's table of errors
    */
   call<T>(call: Portal2Call, schema: z.ZodType<T>): Promise<T>;
+  /**
+   * Keeps an allowance of the app for one caller, over all processes, until the answer is called.
+   *
+   * @throws RateLimitedError when somebody else keeps it for longer than a turn waits
+   */
+  reserve(family: string): Promise<() => Promise<void>>;
 }
 
 /**
@@ -66,7 +79,7 @@ export function createPortal2Client(deps: Portal2Deps, access: Portal2Access): P
     async call(one, schema) {
       const key = budgetKey(deps.type, access, one);
       await deps.budget.take(key, BUDGET_WAIT_MS, access.signal);
-      const answer = await deps.http.send(requestOf(deps.baseUrl, one, access));
+      const answer = await sendAndPause(deps, key, one, access);
       const error = platformErrorOf(answer);
       if (error) throw await translate(deps, access, { key, answer, error });
       if (answer.status === 429) {
@@ -80,7 +93,30 @@ export function createPortal2Client(deps: Portal2Deps, access: Portal2Access): P
       deps.throttles.delete(key);
       return value;
     },
+    async reserve(family) {
+      const key = budgetKey(deps.type, access, { family, ofApp: true });
+      await deps.budget.take(key, BUDGET_WAIT_MS, access.signal);
+      const open = closeKey(deps, key, RESERVED_MS);
+      return () => open();
+    },
   };
+}
+
+/** The pause counts from the answer, as the platform's clock started no later; until then the key stays closed. */
+async function sendAndPause(
+  deps: Portal2Deps,
+  key: string,
+  one: Portal2Call,
+  access: Portal2Access,
+): Promise<HttpAnswer> {
+  const request = requestOf(deps.baseUrl, one, access);
+  if (one.pauseMs === undefined) return await deps.http.send(request);
+  const open = closeKey(deps, key, one.pauseMs);
+  try {
+    return await deps.http.send({ ...request, idempotent: false });
+  } finally {
+    await open(one.pauseMs);
+  }
 }
 
 /** True when the body carries the platform's own code, whatever the HTTP status. */
@@ -89,13 +125,17 @@ export function isPortal2Error(answer: HttpAnswer): boolean {
 }
 
 /**
- * The platforms count the calls of an app and an ad account. The app is known by its token alone, so all links with one
- * token share an allowance; the key holds a digest that the token cannot be found from.
+ * The platforms count the calls of an app and an ad account. An app that the link does not name is known by its token
+ * alone, so that all links with one token share an allowance; the key holds a digest that the token cannot be found from.
  */
-function budgetKey(type: string, access: Portal2Access, { account, family }: Portal2Call): string {
-  const { businessToken } = access.credentials;
-  const holder = createHash('sha256').update(businessToken).digest('base64url').slice(0, 16);
-  return `${type}/${holder}/${account ?? '-'}/${family}`;
+function budgetKey(
+  type: string,
+  { credentials }: Portal2Access,
+  { account = '-', family, ofApp }: Pick<Portal2Call, 'account' | 'family' | 'ofApp'>,
+): string {
+  const { appId, businessToken } = credentials;
+  const digest = createHash('sha256').update(businessToken).digest('base64url').slice(0, 16);
+  return `${type}/${appId ?? digest}/${ofApp ? '-' : account}/${family}`;
 }
 
 function requestOf(baseUrl: string, one: Portal2Call, { credentials, signal }: Portal2Access) {

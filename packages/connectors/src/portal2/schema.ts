@@ -2,7 +2,7 @@ import type { CREDENTIALS_SCHEMAS, SETTINGS_SCHEMAS } from '@tributary/shared';
 import { z } from 'zod';
 import { camelKeys } from './camel-keys.ts';
 
-export type Portal2Credentials = z.output<typeof CREDENTIALS_SCHEMAS.PORTAL2_KEYWORD>;
+export type Portal2Credentials = z.output<typeof CREDENTIALS_SCHEMAS.PORTAL2_DISPLAY>;
 /** What the settings of both platforms have in common. */
 export type Portal2Settings = Pick<
   z.output<typeof SETTINGS_SCHEMAS.PORTAL2_DISPLAY>,

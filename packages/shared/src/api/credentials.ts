@@ -8,12 +8,14 @@ export const BUILT_CHANNELS: readonly ChannelType[] = [
   'SOCIAL_ADS',
   'PORTAL1_SEARCH_AD',
   'PORTAL2_KEYWORD',
+  'PORTAL2_DISPLAY',
+  'PORTAL1_DA',
+  'SEARCH_ENGINE_ADS',
   'PORTAL1_BLOG',
 ];
 
 const SecretSchema = filledText(8192);
 const NameSchema = filledText(200);
-const IdsSchema = z.array(NameSchema).min(1).max(1000).optional();
 
 /** Platform 1 spells an ad account `act_1117058506831` or without the prefix; both are taken. */
 const SocialAccountIdsSchema = z
@@ -23,6 +25,17 @@ const SocialAccountIdsSchema = z
   .min(1)
   .max(1000)
   .optional();
+
+const NumberTextSchema = z.string().regex(/^\d{1,30}$/, { error: 'expected digits' });
+/** Platform 2 shows an account's id as 123-456-7890; both forms are taken. */
+const CustomerIdSchema = z
+  .string()
+  .regex(/^\d{3}-?\d{3}-?\d{4}$/, { error: 'expected 10 digits, with or without dashes' });
+
+/** Sent in a header. */
+const DeveloperTokenSchema = z
+  .string()
+  .regex(/^[\w-]{1,100}$/, { error: 'expected letters, digits, _ and -' });
 
 /** Sent in a header, which holds no other characters. */
 const HeaderTokenSchema = z
@@ -81,8 +94,9 @@ export const CREDENTIALS_SCHEMAS = {
     clientId: NameSchema,
     clientSecret: SecretSchema,
     refreshToken: SecretSchema,
-    developerToken: SecretSchema.optional(),
-    loginCustomerId: NameSchema.optional(),
+    developerToken: DeveloperTokenSchema.optional(),
+    /** The manager account through which the others are reached. */
+    loginCustomerId: CustomerIdSchema.optional(),
   }),
   PORTAL1_SEARCH_AD: z.strictObject({
     /** Whose data is read; one link reads one. */
@@ -92,12 +106,13 @@ export const CREDENTIALS_SCHEMAS = {
     secretKey: SecretSchema,
   }),
   PORTAL2_KEYWORD: BusinessTokenSchema,
-  PORTAL2_DISPLAY: BusinessTokenSchema,
+  PORTAL2_DISPLAY: BusinessTokenSchema.extend({ appId: NameSchema.optional() }),
   PORTAL1_DA: z.strictObject({
     clientId: NameSchema,
     clientSecret: SecretSchema,
     refreshToken: SecretSchema,
-    accessManagerId: NameSchema.optional(),
+    /** Sent in a header; a login with several manager accounts names the one that counts. */
+    accessManagerId: NumberTextSchema.optional(),
     feedToken: HeaderTokenSchema.optional(),
   }),
   PORTAL1_BLOG: z.strictObject({ feedToken: HeaderTokenSchema.optional() }),
@@ -111,7 +126,10 @@ export const SETTINGS_SCHEMAS = {
     /** The one action type that counts as a conversion; the platform's types overlap and are never added. */
     conversion: NameSchema.default('omni_purchase'),
   }),
-  SEARCH_ENGINE_ADS: z.strictObject({ ...COMMON_SETTINGS, customerIds: IdsSchema }),
+  SEARCH_ENGINE_ADS: z.strictObject({
+    ...COMMON_SETTINGS,
+    customerIds: z.array(CustomerIdSchema).min(1).max(1000).optional(),
+  }),
   PORTAL1_SEARCH_AD: z.strictObject({
     ...COMMON_SETTINGS,
     /** The platform's kinds that count as a conversion; they do not overlap and are added up. */
@@ -131,7 +149,7 @@ export const SETTINGS_SCHEMAS = {
   PORTAL2_DISPLAY: z.strictObject(PORTAL2_SETTINGS),
   PORTAL1_DA: z.strictObject({
     ...COMMON_SETTINGS,
-    adAccountIds: IdsSchema,
+    adAccountIds: z.array(NumberTextSchema).min(1).max(1000).optional(),
     feedUrl: FeedUrlSchema.optional(),
   }),
   PORTAL1_BLOG: z.strictObject({ ...COMMON_SETTINGS, feedUrl: FeedUrlSchema.optional() }),
