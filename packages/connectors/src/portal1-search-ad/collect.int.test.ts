@@ -149,7 +149,7 @@ test('names are asked for once, and what a file told of ad groups is not asked f
   ]);
 });
 
-test('conversions by hour are null, and not asked for, when the day is older than 44 days', async () => {
+test('conversions by hour are null, and not asked for, when the day is older than 45 days', async () => {
   const at = (day: string) =>
     platform.collect('detail', { day }).then(({ error }) => {
       expect(error?.code).toBe('malformed_row'); // the fixture's rows are of another day
@@ -158,9 +158,9 @@ test('conversions by hour are null, and not asked for, when the day is older tha
         .seen.flatMap(({ body }) => (body ? [JSON.parse(body).reportTp] : []));
     });
   platform.serve(createJobs(FILES));
-  expect(await at('2026-10-07')).toEqual(['AD_DETAIL']);
+  expect(await at('2026-10-06')).toEqual(['AD_DETAIL']);
   platform.server().seen.splice(0);
-  expect(await at('2026-10-08')).toEqual(['AD_DETAIL', 'AD_CONVERSION_DETAIL']);
+  expect(await at('2026-10-07')).toEqual(['AD_DETAIL', 'AD_CONVERSION_DETAIL']);
   platform.clock.time = Date.UTC(2027, 0, 10);
   const { observed } = await platform.collect('detail');
   const [first] = rowsOf(observed, 'g-hour') as ObservationRow[];
