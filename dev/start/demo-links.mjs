@@ -37,6 +37,16 @@ const demoLinks = (sandbox) => [
     settings: { feedUrl: `${sandbox}/feed` },
   },
   {
+    type: 'PORTAL1_SEARCH_AD',
+    title: 'Search demo',
+    credentials: {
+      customerId: '1713808',
+      apiKey: 'sandbox-search-ad-key',
+      secretKey: 'sandbox-search-ad-secret',
+    },
+    settings: { historyDays: 60 },
+  },
+  {
     type: 'PORTAL1_BLOG',
     title: 'Blog demo',
     credentials: { feedToken: 'sandbox-feed-token' },

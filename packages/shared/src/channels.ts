@@ -196,10 +196,7 @@ function searchEngineAdsSources(): Source[] {
   return [...views, ...onLevel, ads];
 }
 
-/**
- * Platform 3: one-day files; every level and list of a day comes from three pairs of files. A day's files are made in the
- * night after it, and the histories are a day shorter than the platform's, which counts days at its own midnight.
- */
+/** Platform 3: one-day files, made in the night after the day; every level and list of it comes from three pairs. */
 function portal1SearchAdSources(): Source[] {
   const limits = { maxDays: 1, settleHours: 6, late: true, lookbackDays: 3 } as const;
   const file = (
@@ -219,8 +216,8 @@ function portal1SearchAdSources(): Source[] {
     }),
     ...limits,
     ...history,
-    // The list of reports, and of each of the two files: creation, about two polls, download, deletion.
-    callsPerWindow: () => 11,
+    // Of each of two files: creation, one or two polls, download, deletion.
+    callsPerWindow: () => 9,
     rowsPerDay: (entities) =>
       Object.entries(from).reduce(
         (rows, [part, level]) =>
@@ -228,10 +225,10 @@ function portal1SearchAdSources(): Source[] {
         0,
       ),
   });
-  const year = { historyDays: YEAR_DAYS - 1 };
+  const year = { historyDays: YEAR_DAYS };
   const detail = {
-    historyDays: 179,
-    newestDaysOnly: { metrics: ['conversions', 'amount'], days: 44 },
+    historyDays: 180,
+    newestDaysOnly: { metrics: ['conversions', 'amount'], days: 45 },
   } as const;
   return [
     file('detail', 'AD_DETAIL, AD_CONVERSION_DETAIL', { hour: 'g', region: 'g' }, detail),
