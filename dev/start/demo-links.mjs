@@ -14,6 +14,17 @@ const demoLinks = (sandbox) => [
     credentials: { accessToken: 'sandbox-social-token' },
   },
   {
+    type: 'SEARCH_ENGINE_ADS',
+    title: 'Search demo',
+    credentials: {
+      clientId: '100000000002-sandbox.apps.example',
+      clientSecret: 'sandbox-search-secret',
+      refreshToken: 'sandbox-search-refresh-token',
+      loginCustomerId: '900-000-0001',
+    },
+    settings: { historyDays: 90 },
+  },
+  {
     type: 'PORTAL2_DISPLAY',
     title: 'Display demo',
     credentials: { businessToken: 'sandbox-portal2-display-token' },

@@ -15,7 +15,6 @@ export const BUILT_CHANNELS: readonly ChannelType[] = [
 
 const SecretSchema = filledText(8192);
 const NameSchema = filledText(200);
-const IdsSchema = z.array(NameSchema).min(1).max(1000).optional();
 
 /** Platform 1 spells an ad account `act_1117058506831` or without the prefix; both are taken. */
 const SocialAccountIdsSchema = z
