@@ -17,6 +17,16 @@ const demoLinks = (sandbox) => [
     type: 'PORTAL2_KEYWORD',
     title: 'Keyword demo',
     credentials: { businessToken: 'sandbox-keyword-business-token' },
+  },
+  {
+    type: 'SEARCH_ENGINE_ADS',
+    title: 'Search demo',
+    credentials: {
+      clientId: '100000000002-sandbox.apps.example',
+      clientSecret: 'sandbox-search-secret',
+      refreshToken: 'sandbox-search-refresh-token',
+      loginCustomerId: '900-000-0001',
+    },
     settings: { historyDays: 90 },
   },
   {

@@ -171,16 +171,24 @@ function searchEngineAdsSources(): Source[] {
   const publishedAt = { hour: 18, zone: 'America/Los_Angeles' };
   const joined = { ...limits, settleHours: 2, publishedAt } as const;
   const often = { ...joined, often: true } as const; // the views of the ad groups fill the levels above
+  const levels = { a: 'customer', c: 'campaign', g: 'ad_group' } as const;
   const onLevel = (['a', 'c', 'g'] as const).flatMap((level) =>
-    (['device', 'hour', 'base'] as const).map((part) =>
-      setSource({ level, part, calls: `search ${part}`, metrics: SALES, limits: often }),
-    ),
+    (['device', 'hour', 'base'] as const).map((part) => {
+      const calls = `${levels[level]}${part === 'base' ? '' : `, segments.${part}`}`;
+      return setSource({ level, part, calls, metrics: SALES, limits: often });
+    }),
   );
+  const names = {
+    age: 'age_range_view',
+    gender: 'gender_view',
+    region: 'user_location_view, segments.geo_target_region',
+    keyword: 'keyword_view',
+  } as const;
   const views = (['age', 'gender', 'region', 'keyword'] as const).map((part) =>
     setSource({
       level: 'g',
       part,
-      calls: `search ${part} view`,
+      calls: names[part],
       metrics: SALES,
       limits: part === 'age' || part === 'gender' ? { ...joined, late: true } : joined,
       alsoFills: ['c', 'a'],
@@ -189,7 +197,7 @@ function searchEngineAdsSources(): Source[] {
   const ads = setSource({
     level: 'd',
     part: 'base',
-    calls: 'search ad_group_ad',
+    calls: 'ad_group_ad',
     metrics: SALES,
     limits,
   });
