@@ -17,13 +17,23 @@ const common = {
   timezone: fc.constantFrom('Asia/Seoul', 'UTC', 'asia/seoul', 'Asia/Soul', ''),
   currency: fc.constantFrom('KRW', 'EUR', 'usd', 'EURO'),
 };
-const customerId = fc.constantFrom('123-456-7890', '1234567890', '123', '12-3456-7890');
+const customerId = fc.constantFrom('123-456-7890', '1234567890', '098-7654321', '123');
 const bodies = fc.oneof(
   bodyOf('SOCIAL_ADS', {
     credentials: { accessToken: secret, appId: secret, appSecret: secret },
     settings: {
       accountIds: fc.array(fc.constantFrom('act_1', '12', 'act_', 'my shop'), { maxLength: 3 }),
       conversion: fc.constantFrom('omni_purchase', 'lead', ' ', ''),
+    },
+  }),
+  bodyOf('PORTAL1_SEARCH_AD', {
+    credentials: {
+      customerId: fc.constantFrom('1234567', '12-34', '', ' 1'),
+      apiKey: secret,
+      secretKey: secret,
+    },
+    settings: {
+      conversionKinds: fc.array(fc.constantFrom('purchase', 'lead', ' ', ''), { maxLength: 3 }),
     },
   }),
   bodyOf('PORTAL2_KEYWORD', {
@@ -56,10 +66,10 @@ const bodies = fc.oneof(
   }),
   bodyOf('SEARCH_ENGINE_ADS', {
     credentials: {
-      clientId: fc.constantFrom('1-a.apps', ' ', ''),
+      clientId: fc.constantFrom('1-a.apps', '2-b.apps', 'c', ' '),
       clientSecret: secret,
       refreshToken: secret,
-      developerToken: fc.constantFrom('a_B-1', 'a b', ''),
+      developerToken: fc.constantFrom('a_B-1', 'c', 'D', 'a b'),
       loginCustomerId: customerId,
     },
     settings: { customerIds: fc.array(customerId, { maxLength: 3 }) },
@@ -80,7 +90,10 @@ function bodyOf(type: ChannelType, { credentials, settings }: Record<string, Fie
   return fc.record({
     type: fc.constant(type),
     title: fc.constant('t'),
-    credentials: fc.record({ ...credentials }, { requiredKeys: [] }),
+    credentials: fc.oneof(
+      fc.record({ ...credentials }),
+      fc.record({ ...credentials }, { requiredKeys: [] }),
+    ),
     settings: fc.oneof(some, surprising, fc.constant(undefined)),
   });
 }

@@ -387,6 +387,47 @@ describe('a sealed level of a day', () => {
     ]);
   });
 
+  it('leaves a metric null in a list whose day was read when the platform no longer told it, and only there', () => {
+    const row = (value: string, conversions: number | null, amount: number | null) =>
+      ['c1', 'g1', '', value, 10, 1, conversions, amount, 500_000, null, null] as ObservationRow;
+    const sets = (...hours: ObservationRow[]) =>
+      new Map<SetId, ObservationRow[]>([
+        ['g-hour', hours],
+        ['g-device', [row('mobile', 2_000_000, 7_000_000)]],
+        ['d-base', [['c1', 'g1', 'd1', '', 30, 3, 2_000_000, 9_000_000, 2_000_000, null, null]]],
+      ]);
+    const input = {
+      channel: CHANNELS.PORTAL1_SEARCH_AD,
+      level: 'c',
+      date: DATE,
+      lagging: new Set<Dimension>(),
+    } as const;
+    const { entities } = seal({
+      ...input,
+      sets: sets(row('09', null, null), row('10', null, null)),
+    });
+    const day = JSON.parse(entities.get('c1')?.json ?? '{}') as DayJson;
+    const told = (list: string) =>
+      day[list]?.map((entry) => [
+        wordOf(entry, list),
+        entry.data.clicks,
+        entry.data.conversions,
+        entry.data.amount,
+      ]);
+    expect(told('hour')).toEqual([
+      ['09', 1, null, null],
+      ['10', 1, null, null],
+      ['unattributed', 1, null, null],
+    ]);
+    expect(told('device')).toEqual([
+      ['mobile', 1, 2, 7],
+      ['unattributed', 2, 0, 2],
+    ]);
+    expect([day.total.conversions, day.total.amount]).toEqual([2, 9]);
+    const mixed = sets(row('09', null, null), row('10', 0, 0));
+    expect(() => seal({ ...input, sets: mixed })).toThrow('Only some g-hour rows lack');
+  });
+
   it('refuses a row that lacks a metric which the channel supports there', () => {
     const sets = new Map<SetId, ObservationRow[]>([
       ['c-base', [['c1', '', '', '', 1, 1, null, 0, 1, null, 1]]],

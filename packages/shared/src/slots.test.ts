@@ -35,7 +35,7 @@ it.each([
   ['SOCIAL_ADS', 'g-base', 8, 6],
   ['SOCIAL_ADS', 'd-base', 8, 6],
   ['PORTAL2_DISPLAY', 'c-base', 24, 8],
-  ['PORTAL1_SEARCH_AD', 'ad', 24, 4],
+  ['PORTAL1_SEARCH_AD', 'ad', 0, 4],
 ] as const)(
   '%s %s is read %d times while the day runs and restated %d times',
   (type, id, today, restated) => {
@@ -61,17 +61,23 @@ it('an ended day is read after ninety minutes, and where the platform settles la
 
 it('what the platform publishes late is never read before: not the day, not its ending, not the next morning', () => {
   const late = sources.filter(({ source }) => source.late);
-  const first = new Map(late.map(({ type, source }) => [type, (allSlots(source)[0] ?? 0) - end]));
-  // The days of platforms 6 and 7 are closed in the night after them; demographics of platform 2 wait for California.
-  expect(first).toEqual(
-    new Map([
-      ['SEARCH_ENGINE_ADS', 13 * HOUR],
-      ['PORTAL1_DA', 2 * HOUR],
-      ['PORTAL1_BLOG', 2 * HOUR],
+  const hours = new Map(
+    late.map(({ type, source }) => [
+      `${type} ${source.id}`,
+      ((allSlots(source)[0] ?? 0) - end) / HOUR,
     ]),
   );
-  const demographics = late.filter(({ type }) => type === 'SEARCH_ENGINE_ADS');
-  expect(demographics.map(({ source }) => source.id)).toEqual(['g-age', 'g-gender']);
+  // Demographics wait for 18:00 in California; the others for the platform's closing of the day, in the night after it.
+  expect(Object.fromEntries(hours)).toMatchObject({
+    'SEARCH_ENGINE_ADS g-age': 13,
+    'SEARCH_ENGINE_ADS g-gender': 13,
+    'PORTAL1_SEARCH_AD ad': 6,
+    'PORTAL1_SEARCH_AD detail': 6,
+    'PORTAL1_BLOG blog-days': 2,
+  });
+  for (const { type, source } of late.filter(({ source: { publishedAt } }) => !publishedAt)) {
+    expect([source.id, hours.get(`${type} ${source.id}`)]).toEqual([source.id, source.settleHours]);
+  }
 });
 
 it.each([
