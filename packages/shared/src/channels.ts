@@ -293,18 +293,19 @@ function withAccount(source: Source): Source {
 function portal2DisplaySources(): Source[] {
   const limits = { maxDays: 31, historyDays: 2 * YEAR_DAYS, settleHours: 8, lookbackDays: 7 };
   const metrics = [...SALES, 'reach'] as const;
-  const idsPerCall: Readonly<Record<Level, number>> = { a: 1, c: 5, g: 40, d: 100 };
-  const report = (level: Level, part: Part) =>
-    setSource({
-      level,
-      part,
-      calls: `report ${part}`,
-      metrics,
-      limits: {
-        ...limits,
-        callsPerWindow: (entities) => Math.ceil(entitiesAt(level, entities) / idsPerCall[level]),
-      },
-    });
+  const reports: Readonly<Record<Level, { name: string; ids: number }>> = {
+    a: { name: 'adAccounts', ids: 1 },
+    c: { name: 'campaigns', ids: 5 },
+    g: { name: 'adGroups', ids: 40 },
+    d: { name: 'creatives', ids: 100 },
+  };
+  const report = (level: Level, part: Part) => {
+    const { name, ids } = reports[level];
+    const callsPerWindow: Source['callsPerWindow'] = (entities) =>
+      Math.ceil(entitiesAt(level, entities) / ids);
+    const calls = `${name} report ${part}`;
+    return setSource({ level, part, calls, metrics, limits: { ...limits, callsPerWindow } });
+  };
   const lists: Part[] = ['device', 'placement', 'age', 'gender', 'region', 'hour', 'base'];
   return [
     ...(['a', 'c', 'g'] as const).flatMap((level) => lists.map((part) => report(level, part))),
