@@ -20,7 +20,7 @@ const demoLinks = (sandbox) => [
   },
   {
     type: 'SEARCH_ENGINE_ADS',
-    title: 'Search demo',
+    title: 'Search engine demo',
     credentials: {
       clientId: '100000000002-sandbox.apps.example',
       clientSecret: 'sandbox-search-secret',
@@ -48,7 +48,7 @@ const demoLinks = (sandbox) => [
   },
   {
     type: 'PORTAL1_SEARCH_AD',
-    title: 'Search demo',
+    title: 'Portal search demo',
     credentials: {
       customerId: '1713808',
       apiKey: 'sandbox-search-ad-key',
