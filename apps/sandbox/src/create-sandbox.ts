@@ -8,6 +8,7 @@ import type { Call } from './http/call.ts';
 import { answerCall, type Channel, type ChannelDeps } from './http/channel.ts';
 import { createHttpServer } from './http/server.ts';
 import { createPortal1Da } from './portal1-da/app.ts';
+import { createSearchAd } from './portal1-search-ad/app.ts';
 import { createPortal2Display } from './portal2-display/platform.ts';
 import { createPortal2Keyword } from './portal2-keyword/platform.ts';
 import {
@@ -65,6 +66,10 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   const display = createDisplayWorld(seed, options.scale ?? 1);
   const platforms: readonly Platform[] = [
     socialAds(deps, options),
+    createSearchAd(deps, {
+      scale: options.scale ?? 1,
+      isUnlimited: options.callsPerHour === 0,
+    }),
     createPortal2Keyword(deps, options),
     createPortal1Da(deps, {
       world: display,

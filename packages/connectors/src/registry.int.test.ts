@@ -3,12 +3,16 @@ import { CHANNEL_TYPES, CHANNELS } from '@tributary/shared';
 import { callLimitOf, createConnectors } from './registry.ts';
 import { createTestTokens } from './testing/access-tokens.ts';
 import { createOpenBudget } from './testing/contract.ts';
-import { json, startScriptedServer } from './testing/scripted-server.ts';
+import { json, type Seen, startScriptedServer } from './testing/scripted-server.ts';
 
 /** An answer without rows in whatever dialect. */
-function nothing(path: string): unknown {
+function nothing({ method, url: { pathname: path } }: Seen): unknown {
   if (path.endsWith('/blog-days')) return { days: [] };
   if (path.endsWith('/observations')) return { rows: [] };
+  if (path.startsWith('/PORTAL1_SEARCH_AD/')) {
+    const isJob = method === 'POST' || path.endsWith('/1');
+    return isJob ? { reportJobId: 1, reportTp: 'AD', status: 'NONE' } : [];
+  }
   if (path.startsWith('/PORTAL2_KEYWORD/') && !path.endsWith('/report')) return [];
   const token = { access_token: 't', expires_in: 3600 };
   return { data: [], rows: [], content: [], totalElements: 0, last: true, ...token };
@@ -29,10 +33,12 @@ test('every connector sits under its own type, calls the given address and has a
     allowPrivateAddresses: true,
     releasers,
   });
-  server.answer(({ url }, res) => json(res, nothing(url.pathname)));
+  server.answer((seen, res) => json(res, nothing(seen)));
   const client = { clientId: 'c', clientSecret: 's', refreshToken: 'r' };
-  const credentials = { accessToken: 'a', businessToken: 'b', ...client };
-  const settings = { feedUrl: `${server.url}/feed`, conversion: 'omni_purchase' };
+  const keys = { customerId: '1', apiKey: 'k', secretKey: 's' };
+  const credentials = { accessToken: 'a', businessToken: 'b', ...client, ...keys };
+  const feedUrl = `${server.url}/feed`;
+  const settings = { feedUrl, conversion: 'omni_purchase', conversionKinds: ['purchase'] };
   for (const [type, connector] of Object.entries(connectors)) {
     expect(connector.type).toBe(type);
     const access = { link: 'l/1', credentials, settings, signal: new AbortController().signal };

@@ -26,6 +26,16 @@ const bodies = fc.oneof(
       conversion: fc.constantFrom('omni_purchase', 'lead', ' ', ''),
     },
   }),
+  bodyOf('PORTAL1_SEARCH_AD', {
+    credentials: {
+      customerId: fc.constantFrom('1234567', '12-34', '', ' 1'),
+      apiKey: secret,
+      secretKey: secret,
+    },
+    settings: {
+      conversionKinds: fc.array(fc.constantFrom('purchase', 'lead', ' ', ''), { maxLength: 3 }),
+    },
+  }),
   bodyOf('PORTAL2_KEYWORD', {
     credentials: { businessToken: secret },
     settings: {

@@ -7,6 +7,8 @@ import { createHttpClient, type HttpClientOptions } from './http/http-client.ts'
 import { createPortal1BlogConnector } from './portal1-blog/index.ts';
 import { isPortal1DaError } from './portal1-da/client.ts';
 import { createPortal1DaConnector } from './portal1-da/index.ts';
+import { isSearchAdError } from './portal1-search-ad/client.ts';
+import { createSearchAdConnector } from './portal1-search-ad/index.ts';
 import { isPortal2Error } from './portal2/client.ts';
 import { createPortal2DisplayConnector } from './portal2-display/index.ts';
 import { createPortal2KeywordConnector } from './portal2-keyword/index.ts';
@@ -78,6 +80,12 @@ export function createConnectors(
       accessTokens: options.accessTokens,
       clock,
     }),
+    PORTAL1_SEARCH_AD: createSearchAdConnector({
+      http: createHttpClient({ ...http, dispatcher: platforms, isPlatformError: isSearchAdError }),
+      baseUrl: baseUrls.PORTAL1_SEARCH_AD,
+      budget,
+      clock,
+    }),
     PORTAL2_KEYWORD: createPortal2KeywordConnector({
       http: createHttpClient({ ...http, dispatcher: platforms, isPlatformError: isPortal2Error }),
       baseUrl: baseUrls.PORTAL2_KEYWORD,
@@ -114,6 +122,8 @@ export interface CallLimit {
  * block a key earlier. Platform 1 grants an account 600 insights calls an hour and 400 more per active ad, so an account
  * that delivers has 1,000 at least; lists 300. Platform 2 grants an app with basic access 15,000 operations a day: burst and
  * 24 hours together are 14,400 in any 24 hours.
+ * Platform 3 counts by the second, about 10 for reports and 15 for the rest: a burst and what comes back in its second
+ * stay below.
  * Platform 4 counts 5 reports a second and account; two a second with bursts of two stay below that. Platform 5 wants
  * 5 seconds (ad groups: 1) between two reports, which its connector also counts from the answers; lists are not limited,
  * so theirs only keeps us from flooding it.
@@ -121,6 +131,8 @@ export interface CallLimit {
 const CALL_LIMITS: Readonly<Record<string, CallLimit>> = {
   'SOCIAL_ADS/insights': { burst: 300, perHour: 700 },
   'SOCIAL_ADS/lists': { burst: 60, perHour: 300 },
+  'PORTAL1_SEARCH_AD/reports': { burst: 3, perHour: 6 * 3_600 },
+  'PORTAL1_SEARCH_AD/lists': { burst: 5, perHour: 9 * 3_600 },
   'PORTAL2_KEYWORD/reports': { burst: 2, perHour: 7_200 },
   'PORTAL2_KEYWORD/lists': { burst: 2, perHour: 7_200 },
   // No number is published. Known clients pause a second between calls: one a second for all accounts of an application.

@@ -1,3 +1,5 @@
+import type { Day, Millis } from './account.ts';
+import { dayAt, daysBetween } from './days.ts';
 import type { EntityCounts, Level, ListedLevel } from './levels.ts';
 import type { StoredMetric } from './metrics.ts';
 import type { Part, SetId } from './observation.ts';
@@ -60,6 +62,8 @@ export interface Source {
   everyDay?: true;
   /** Read from the feed that the link's owner serves, or imported; the platform has no call for it. */
   feed?: true;
+  /** Metrics of a call that the platform answers for fewer days back than the others: older days lack them. */
+  newestDaysOnly?: { metrics: readonly StoredMetric[]; days: number };
   /** Full days after a day's end during which the platform may still change it. */
   lookbackDays: number;
   callsPerWindow(entities: EntityCounts, days: number): number;
@@ -192,13 +196,17 @@ function searchEngineAdsSources(): Source[] {
   return [...views, ...onLevel, ads];
 }
 
-/** Platform 3: one-day files; every level and list of a day comes from three pairs of files. */
+/**
+ * Platform 3: one-day files; every level and list of a day comes from three pairs of files. A day's files are made in the
+ * night after it, and the histories are a day shorter than the platform's, which counts days at its own midnight.
+ */
 function portal1SearchAdSources(): Source[] {
+  const limits = { maxDays: 1, settleHours: 6, late: true, lookbackDays: 3 } as const;
   const file = (
     id: string,
     calls: string,
     from: Partial<Record<Part, Level>>,
-    historyDays: number,
+    history: Pick<Source, 'historyDays' | 'newestDaysOnly'>,
   ): Source => ({
     id,
     calls,
@@ -209,11 +217,10 @@ function portal1SearchAdSources(): Source[] {
         (level) => ({ level, part, metrics: SALES, from: `${rows}-${part}` }) as const,
       );
     }),
-    maxDays: 1,
-    historyDays,
-    settleHours: null,
-    lookbackDays: 3,
-    callsPerWindow: () => 8,
+    ...limits,
+    ...history,
+    // The list of reports, and of each of the two files: creation, about two polls, download, deletion.
+    callsPerWindow: () => 11,
     rowsPerDay: (entities) =>
       Object.entries(from).reduce(
         (rows, [part, level]) =>
@@ -221,10 +228,15 @@ function portal1SearchAdSources(): Source[] {
         0,
       ),
   });
+  const year = { historyDays: YEAR_DAYS - 1 };
+  const detail = {
+    historyDays: 179,
+    newestDaysOnly: { metrics: ['conversions', 'amount'], days: 44 },
+  } as const;
   return [
-    file('criterion', 'CRITERION, CRITERION_CONVERSION', { age: 'g', gender: 'g' }, YEAR_DAYS),
-    file('detail', 'AD_DETAIL, AD_CONVERSION_DETAIL', { hour: 'g', region: 'g' }, 180),
-    file('ad', 'AD, AD_CONVERSION', { keyword: 'g', device: 'g', base: 'd' }, YEAR_DAYS),
+    file('detail', 'AD_DETAIL, AD_CONVERSION_DETAIL', { hour: 'g', region: 'g' }, detail),
+    file('criterion', 'CRITERION, CRITERION_CONVERSION', { age: 'g', gender: 'g' }, year),
+    file('ad', 'AD, AD_CONVERSION', { keyword: 'g', device: 'g', base: 'd' }, year),
   ];
 }
 
@@ -480,4 +492,15 @@ export function sourcesOf(channel: Channel, level: Level): Source[] {
 /** A source by its id; undefined when the channel has none of that name (an older or newer version wrote it). */
 export function findSource(channel: Channel, id: string): Source | undefined {
   return channel.sources.find((source) => source.id === id);
+}
+
+/** The metrics that a day lacks because it was read when the platform no longer told them. */
+export function outlivedMetrics(
+  { newestDaysOnly }: Source,
+  day: Day,
+  reading: { at: Millis; zone: string },
+): readonly StoredMetric[] {
+  if (!newestDaysOnly) return [];
+  const age = daysBetween(day, dayAt(reading.at, reading.zone));
+  return age > newestDaysOnly.days ? newestDaysOnly.metrics : [];
 }

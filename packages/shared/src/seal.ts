@@ -83,6 +83,9 @@ interface List {
   part: Dimension;
   /** undefined = the platform does not give the list, or it was not collected. */
   fill: Fill | undefined;
+  /** Metrics that its rows may lack, and whether they do: all of a day's rows or none; undefined = no row yet. */
+  mayLack: readonly StoredMetric[];
+  lacks?: boolean;
   /** By entity and value. */
   entries: Map<string, Map<string, Figures>>;
 }
@@ -94,11 +97,15 @@ export function createSealing({ channel, level, date, sets, lagging }: SealingIn
   const over: SealResult['over'] = {};
 
   function openList(part: Dimension): List {
-    const fill = fillOf(channel, level, part)?.fill;
-    return { part, fill: fill && sets.has(fill.from) ? fill : undefined, entries: new Map() };
+    const { fill, source } = fillOf(channel, level, part) ?? {};
+    const mayLack = source?.newestDaysOnly?.metrics ?? [];
+    const given = fill && sets.has(fill.from) ? fill : undefined;
+    return { part, fill: given, mayLack, entries: new Map() };
   }
 
-  function closedJson({ part, fill, entries }: List, id: string, total: Figures): string {
+  function closedJson(list: List, id: string, total: Figures): string {
+    const { part, entries } = list;
+    const fill = dayFill(list);
     const values = entries.get(id) ?? new Map<string, Figures>();
     if (!fill || lagging.has(part)) return listJson(part, values, channel.ppc);
     const { closed, excess } = closeList(values, total, fill);
@@ -110,9 +117,7 @@ export function createSealing({ channel, level, date, sets, lagging }: SealingIn
     over,
     add(set, rows) {
       if (totalFill?.from === set) addTotals(totals, rows, { level, fill: totalFill });
-      for (const { fill, entries } of lists) {
-        if (fill?.from === set) addEntries(entries, rows, { level, fill });
-      }
+      for (const list of lists) if (list.fill?.from === set) addEntries(list, rows, level);
     },
     ids: () => new Set([...totals.keys(), ...lists.flatMap(({ entries }) => [...entries.keys()])]),
     sums: () => levelSums(totals.values(), totalFill?.metrics ?? []),
@@ -174,11 +179,29 @@ export function addTotals(
   }
 }
 
-function addEntries(
-  entries: List['entries'],
-  rows: readonly ObservationRow[],
-  { level, fill }: RowPlace,
-): void {
+/** What the list gives on this day: less than on others where its rows lack what they may lack. */
+function dayFill({ fill, mayLack, lacks }: List): Fill | undefined {
+  if (!fill || !lacks) return fill;
+  return { ...fill, metrics: fill.metrics.filter((metric) => !mayLack.includes(metric)) };
+}
+
+/** @throws TypeError for a day of which only some rows lack a metric */
+function noteLacking(list: List, row: ObservationRow): void {
+  if (list.mayLack.length === 0) return;
+  const lacks = list.mayLack.every(
+    (metric) => row[FIRST_FIGURE + STORED_METRICS.indexOf(metric)] === null,
+  );
+  if (list.lacks !== undefined && list.lacks !== lacks) {
+    throw new TypeError(`Only some ${list.fill?.from} rows lack ${list.mayLack.join(', ')}`);
+  }
+  list.lacks = lacks;
+}
+
+function addEntries(list: List, rows: readonly ObservationRow[], level: Level): void {
+  for (const row of rows) noteLacking(list, row);
+  const fill = dayFill(list);
+  if (!fill) return;
+  const { entries } = list;
   for (const row of rows) {
     const figures = supportedFigures(row, fill);
     if (!hasDelivery(figures)) continue;

@@ -35,6 +35,8 @@ export interface TruthCheck {
   link: AuthorizedLink;
   /** The simulated platforms' address. */
   sandbox: string;
+  /** The accounts of the link; default: all that the simulated platform has open. */
+  accounts?: readonly string[];
   from: Day;
   to: Day;
 }
@@ -65,7 +67,8 @@ export async function compareWithTruth(
 ): Promise<{ compared: number; differences: string[] }> {
   const seen = createDifferences();
   const { accounts } = await ask<{ accounts: TreeNode[] }>(check, 'tree', {});
-  for (const account of accounts.filter(({ isClosed }) => !isClosed)) {
+  const own = check.accounts ?? accounts.filter(({ isClosed }) => !isClosed).map(({ id }) => id);
+  for (const account of accounts.filter(({ id }) => own.includes(id))) {
     for (const { level, letter } of LEVELS) {
       if (!fillOf(CHANNELS[check.channel], letter, 'base')) continue;
       const truth = await truthOf(check, account.id, level);

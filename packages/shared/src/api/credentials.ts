@@ -6,6 +6,7 @@ import { filledText } from './text.ts';
 /** The channels whose connector is built; a link of another one is `not_yet_available`. */
 export const BUILT_CHANNELS: readonly ChannelType[] = [
   'SOCIAL_ADS',
+  'PORTAL1_SEARCH_AD',
   'PORTAL2_KEYWORD',
   'PORTAL2_DISPLAY',
   'PORTAL1_DA',
@@ -15,7 +16,6 @@ export const BUILT_CHANNELS: readonly ChannelType[] = [
 
 const SecretSchema = filledText(8192);
 const NameSchema = filledText(200);
-
 /** Platform 1 spells an ad account `act_1117058506831` or without the prefix; both are taken. */
 const SocialAccountIdsSchema = z
   .array(
@@ -98,8 +98,10 @@ export const CREDENTIALS_SCHEMAS = {
     loginCustomerId: CustomerIdSchema.optional(),
   }),
   PORTAL1_SEARCH_AD: z.strictObject({
-    customerId: NameSchema,
-    apiKey: SecretSchema,
+    /** Whose data is read; one link reads one. */
+    customerId: z.string().regex(/^\d{1,20}$/, { error: 'expected digits' }),
+    /** The access licence; like all of a header without spaces. */
+    apiKey: HeaderTokenSchema,
     secretKey: SecretSchema,
   }),
   PORTAL2_KEYWORD: BusinessTokenSchema,
@@ -129,7 +131,8 @@ export const SETTINGS_SCHEMAS = {
   }),
   PORTAL1_SEARCH_AD: z.strictObject({
     ...COMMON_SETTINGS,
-    conversionKinds: z.array(NameSchema).min(1).max(50).optional(),
+    /** The platform's kinds that count as a conversion; they do not overlap and are added up. */
+    conversionKinds: z.array(NameSchema).min(1).max(50).default(['purchase']),
   }),
   PORTAL2_KEYWORD: z.strictObject({
     ...PORTAL2_SETTINGS,
