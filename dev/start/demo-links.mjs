@@ -14,6 +14,22 @@ const demoLinks = (sandbox) => [
     credentials: { accessToken: 'sandbox-social-token' },
   },
   {
+    type: 'PORTAL2_KEYWORD',
+    title: 'Keyword demo',
+    credentials: { businessToken: 'sandbox-keyword-business-token' },
+  },
+  {
+    type: 'SEARCH_ENGINE_ADS',
+    title: 'Search engine demo',
+    credentials: {
+      clientId: '100000000002-sandbox.apps.example',
+      clientSecret: 'sandbox-search-secret',
+      refreshToken: 'sandbox-search-refresh-token',
+      loginCustomerId: '900-000-0001',
+    },
+    settings: { historyDays: 90 },
+  },
+  {
     type: 'PORTAL2_DISPLAY',
     title: 'Display demo',
     credentials: { businessToken: 'sandbox-portal2-display-token' },
@@ -29,6 +45,16 @@ const demoLinks = (sandbox) => [
       feedToken: 'sandbox-feed-token',
     },
     settings: { feedUrl: `${sandbox}/feed` },
+  },
+  {
+    type: 'PORTAL1_SEARCH_AD',
+    title: 'Portal search demo',
+    credentials: {
+      customerId: '1713808',
+      apiKey: 'sandbox-search-ad-key',
+      secretKey: 'sandbox-search-ad-secret',
+    },
+    settings: { historyDays: 60 },
   },
   {
     type: 'PORTAL1_BLOG',

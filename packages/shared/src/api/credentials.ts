@@ -16,6 +16,7 @@ export const BUILT_CHANNELS: readonly ChannelType[] = [
 
 const SecretSchema = filledText(8192);
 const NameSchema = filledText(200);
+
 /** Platform 1 spells an ad account `act_1117058506831` or without the prefix; both are taken. */
 const SocialAccountIdsSchema = z
   .array(
