@@ -14,6 +14,22 @@ const demoLinks = (sandbox) => [
     credentials: { accessToken: 'sandbox-social-token' },
   },
   {
+    type: 'PORTAL2_KEYWORD',
+    title: 'Keyword demo',
+    credentials: { businessToken: 'sandbox-keyword-business-token' },
+  },
+  {
+    type: 'SEARCH_ENGINE_ADS',
+    title: 'Search engine demo',
+    credentials: {
+      clientId: '100000000002-sandbox.apps.example',
+      clientSecret: 'sandbox-search-secret',
+      refreshToken: 'sandbox-search-refresh-token',
+      loginCustomerId: '900-000-0001',
+    },
+    settings: { historyDays: 90 },
+  },
+  {
     type: 'PORTAL2_DISPLAY',
     title: 'Display demo',
     credentials: { businessToken: 'sandbox-portal2-display-token' },
@@ -32,7 +48,7 @@ const demoLinks = (sandbox) => [
   },
   {
     type: 'PORTAL1_SEARCH_AD',
-    title: 'Search demo',
+    title: 'Portal search demo',
     credentials: {
       customerId: '1713808',
       apiKey: 'sandbox-search-ad-key',

@@ -47,12 +47,10 @@ test(
     expect(differences).toEqual([]);
     expect(compared).toBeGreaterThan(5_000);
     const accounts = await listAccounts(channel.db, channel.link._id);
-    const states = accounts.map(({ zone, status }) => [zone, status]);
-    expect(states.toSorted()).toEqual([
-      ['America/New_York', 'active'],
-      ['America/New_York', 'closed'],
-      ['Asia/Seoul', 'active'],
-    ]);
+    const states = accounts.map(({ zone, status }) => `${zone} ${status}`);
+    expect(new Set(states)).toEqual(
+      new Set(['America/New_York active', 'America/New_York closed', 'Asia/Seoul active']),
+    );
     const closed = accounts.find(({ status }) => status === 'closed')?.account;
     const refused = (await channel.sandbox.calls()).filter(({ status }) => status !== 200);
     expect(new Set(refused.map(({ account }) => account))).toEqual(new Set([closed]));

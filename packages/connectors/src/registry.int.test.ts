@@ -35,13 +35,10 @@ test('every connector sits under its own type, calls the given address and has a
   });
   server.answer((seen, res) => json(res, nothing(seen)));
   const client = { clientId: 'c', clientSecret: 's', refreshToken: 'r' };
-  const signing = { customerId: '1', apiKey: 'k', secretKey: 's' };
-  const credentials = { accessToken: 'a', businessToken: 'b', ...client, ...signing };
-  const settings = {
-    feedUrl: `${server.url}/feed`,
-    conversion: 'omni_purchase',
-    conversionKinds: ['purchase'],
-  };
+  const keys = { customerId: '1', apiKey: 'k', secretKey: 's' };
+  const credentials = { accessToken: 'a', businessToken: 'b', ...client, ...keys };
+  const feedUrl = `${server.url}/feed`;
+  const settings = { feedUrl, conversion: 'omni_purchase', conversionKinds: ['purchase'] };
   for (const [type, connector] of Object.entries(connectors)) {
     expect(connector.type).toBe(type);
     const access = { link: 'l/1', credentials, settings, signal: new AbortController().signal };

@@ -72,18 +72,18 @@ export function createConnectors(
       budget,
       clock,
     }),
-    PORTAL1_SEARCH_AD: createSearchAdConnector({
-      http: createHttpClient({ ...http, dispatcher: platforms, isPlatformError: isSearchAdError }),
-      baseUrl: baseUrls.PORTAL1_SEARCH_AD,
-      budget,
-      clock,
-    }),
     SEARCH_ENGINE_ADS: createSearchEngineAdsConnector({
       http: createHttpClient({ ...http, dispatcher: platforms, isPlatformError: isSearchError }),
       baseUrl: baseUrls.SEARCH_ENGINE_ADS,
       tokenUrl: tokenUrls.SEARCH_ENGINE_ADS,
       budget,
       accessTokens: options.accessTokens,
+      clock,
+    }),
+    PORTAL1_SEARCH_AD: createSearchAdConnector({
+      http: createHttpClient({ ...http, dispatcher: platforms, isPlatformError: isSearchAdError }),
+      baseUrl: baseUrls.PORTAL1_SEARCH_AD,
+      budget,
       clock,
     }),
     PORTAL2_KEYWORD: createPortal2KeywordConnector({
@@ -134,10 +134,9 @@ const CALL_LIMITS: Readonly<Record<string, CallLimit>> = {
   'PORTAL1_SEARCH_AD/reports': { burst: 2, perHour: 7 * 3_600 },
   'PORTAL1_SEARCH_AD/lists': { burst: 5, perHour: 9 * 3_600 },
   'PORTAL2_KEYWORD/reports': { burst: 2, perHour: 7_200 },
-  'PORTAL2_KEYWORD/lists': { burst: 2, perHour: 7_200 },
+  'PORTAL2_KEYWORD/lists': { burst: 4, perHour: 14_400 },
   // No number is published. Known clients pause a second between calls: one a second for all accounts of an application.
-  'PORTAL1_DA/performance': { burst: 10, perHour: 2_700 },
-  'PORTAL1_DA/lists': { burst: 10, perHour: 900 },
+  'PORTAL1_DA/api': { burst: 10, perHour: 3_600 },
   'PORTAL1_DA/token': { burst: 20, perHour: 1_200 },
   // A feed is its owner's own server.
   'PORTAL1_DA/feed': { burst: 30, perHour: 3_600 },

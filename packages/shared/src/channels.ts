@@ -171,16 +171,24 @@ function searchEngineAdsSources(): Source[] {
   const publishedAt = { hour: 18, zone: 'America/Los_Angeles' };
   const joined = { ...limits, settleHours: 2, publishedAt } as const;
   const often = { ...joined, often: true } as const; // the views of the ad groups fill the levels above
+  const levels = { a: 'customer', c: 'campaign', g: 'ad_group' } as const;
   const onLevel = (['a', 'c', 'g'] as const).flatMap((level) =>
-    (['device', 'hour', 'base'] as const).map((part) =>
-      setSource({ level, part, calls: `search ${part}`, metrics: SALES, limits: often }),
-    ),
+    (['device', 'hour', 'base'] as const).map((part) => {
+      const calls = `${levels[level]}${part === 'base' ? '' : `, segments.${part}`}`;
+      return setSource({ level, part, calls, metrics: SALES, limits: often });
+    }),
   );
+  const names = {
+    age: 'age_range_view',
+    gender: 'gender_view',
+    region: 'user_location_view, segments.geo_target_region',
+    keyword: 'keyword_view',
+  } as const;
   const views = (['age', 'gender', 'region', 'keyword'] as const).map((part) =>
     setSource({
       level: 'g',
       part,
-      calls: `search ${part} view`,
+      calls: names[part],
       metrics: SALES,
       limits: part === 'age' || part === 'gender' ? { ...joined, late: true } : joined,
       alsoFills: ['c', 'a'],
@@ -189,7 +197,7 @@ function searchEngineAdsSources(): Source[] {
   const ads = setSource({
     level: 'd',
     part: 'base',
-    calls: 'search ad_group_ad',
+    calls: 'ad_group_ad',
     metrics: SALES,
     limits,
   });
@@ -290,18 +298,19 @@ function withAccount(source: Source): Source {
 function portal2DisplaySources(): Source[] {
   const limits = { maxDays: 31, historyDays: 2 * YEAR_DAYS, settleHours: 8, lookbackDays: 7 };
   const metrics = [...SALES, 'reach'] as const;
-  const idsPerCall: Readonly<Record<Level, number>> = { a: 1, c: 5, g: 40, d: 100 };
-  const report = (level: Level, part: Part) =>
-    setSource({
-      level,
-      part,
-      calls: `report ${part}`,
-      metrics,
-      limits: {
-        ...limits,
-        callsPerWindow: (entities) => Math.ceil(entitiesAt(level, entities) / idsPerCall[level]),
-      },
-    });
+  const reports: Readonly<Record<Level, { name: string; ids: number }>> = {
+    a: { name: 'adAccounts', ids: 1 },
+    c: { name: 'campaigns', ids: 5 },
+    g: { name: 'adGroups', ids: 40 },
+    d: { name: 'creatives', ids: 100 },
+  };
+  const report = (level: Level, part: Part) => {
+    const { name, ids } = reports[level];
+    const callsPerWindow: Source['callsPerWindow'] = (entities) =>
+      Math.ceil(entitiesAt(level, entities) / ids);
+    const calls = `${name} report ${part}`;
+    return setSource({ level, part, calls, metrics, limits: { ...limits, callsPerWindow } });
+  };
   const lists: Part[] = ['device', 'placement', 'age', 'gender', 'region', 'hour', 'base'];
   return [
     ...(['a', 'c', 'g'] as const).flatMap((level) => lists.map((part) => report(level, part))),

@@ -154,7 +154,13 @@ export {
   sumMetric,
   zeroFigures,
 } from './metrics.ts';
-export { lackingMetrics, type NotGiven, notGiven, type OptionalMetric } from './not-given.ts';
+export {
+  lackingMetrics,
+  type NotGiven,
+  notGiven,
+  OPTIONAL_METRICS,
+  type OptionalMetric,
+} from './not-given.ts';
 export {
   type BlogDay,
   entityOf,

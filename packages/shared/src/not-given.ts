@@ -65,14 +65,7 @@ const RULES: Readonly<Record<ChannelType, readonly Rule[]>> = {
     },
   ],
   PORTAL2_DISPLAY: [NO_SUCH_METRIC],
-  PORTAL1_DA: [
-    NO_SUCH_METRIC,
-    NO_REACH,
-    {
-      reason:
-        "The platform's open interface does not split by it: it comes with the owner's feed or as a file.",
-    },
-  ],
+  PORTAL1_DA: [NO_SUCH_METRIC, NO_REACH],
   PORTAL1_BLOG: [],
 };
 

@@ -21,20 +21,15 @@ import {
   type StoredMetric,
   sealedParts,
   type UpstreamChange,
-  unfedLists,
 } from '@tributary/shared';
 import type { Deps } from '../deps.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { type Range, stateAccount } from '../statistics/range.ts';
 import { requireLink } from './links.ts';
+import { notGivenOf } from './not-given.ts';
 
 /** What a day without totals lacks. */
 const TOTAL = 'total';
-
-const NO_FEED = {
-  code: 'no_feed',
-  detail: 'The link has no feed: only days that are imported (POST /link/import) have this list',
-} as const;
 
 type AccountCoverage = LinkCoverage['accounts'][number];
 type Lack = NonNullable<AccountCoverage['days'][number]['parts']>[number];
@@ -109,7 +104,7 @@ async function coverageOf(
     };
   });
   const changes = account.upstream?.changes ?? [];
-  const notGiven = unfedLists(owner.channel, owner).map((list) => ({ list, ...NO_FEED }));
+  const notGiven = notGivenOf(owner);
   return {
     id,
     title,

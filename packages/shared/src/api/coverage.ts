@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ENTITY_STATUSES } from '../levels.ts';
 import { STORED_METRICS } from '../metrics.ts';
+import { OPTIONAL_METRICS } from '../not-given.ts';
 import { DATA_STATES } from '../state.ts';
 import { LevelWordSchema } from './entity.ts';
 import { LINK_STATUSES } from './link.ts';
@@ -24,9 +25,20 @@ export const LinkCoverageSchema = z.strictObject({
       zone: z.string(),
       currency: z.string(),
       status: z.enum(ENTITY_STATUSES),
-      /** Lists that are empty because nobody gives them, and why; absent when there are none. */
+      /**
+       * What nobody gives, and why: a list that stays empty, or metrics that stay null. Without `list` the totals are meant
+       * and everything below them, without `metrics` the whole list. Absent when there is nothing of that kind.
+       */
       notGiven: z
-        .array(z.strictObject({ list: z.string(), code: z.string(), detail: z.string() }))
+        .array(
+          z.strictObject({
+            levels: z.array(LevelWordSchema),
+            list: z.string().optional(),
+            metrics: z.array(z.enum(OPTIONAL_METRICS)).optional(),
+            code: z.enum(['not_supported', 'no_feed']),
+            detail: z.string(),
+          }),
+        )
         .optional(),
       /**
        * What was there for the whole account and is no longer, although the account delivers: a list, `total` for the
