@@ -37,12 +37,8 @@ const addLink = (
     account: 'b',
     now: NOW,
     historyDays: 30,
-<<<<<<< HEAD
-    settings: { feedUrl: 'https://feed.example' },
-=======
     // Without a feed nothing could be asked for.
     settings: { feedUrl: 'https://feed.example.com' },
->>>>>>> da
     ...more,
   });
 

@@ -47,10 +47,6 @@ interface SeedOptions {
 
 /** A link with one account and its tree, stored the way the worker stores them. */
 export async function seedLink(db: Database, options: SeedOptions): Promise<Seed> {
-<<<<<<< HEAD
-  const { type, now, historyDays, tenant = 'test', tag = '', entities = [] } = options;
-  const { settings = {} } = options;
-=======
   const {
     type,
     now,
@@ -60,7 +56,6 @@ export async function seedLink(db: Database, options: SeedOptions): Promise<Seed
     entities = [],
     settings = {},
   } = options;
->>>>>>> da
   const link = await createLink(db, { tenant, type, title: type, tag, settings, now });
   const account = accountKey(link._id, options.account);
   await saveAccounts(
