@@ -59,8 +59,8 @@ async function checkLevel({ run, link, range, tally, seen }, account, { level, p
   const withPpc = link.type === WITH_PPC;
   for (const id of idsOf(account, level)) {
     const asked = { id: link.id, value: id };
-    const { body } = await getOk(`${run.api}/data/${path}`, { ...asked, ...range });
-    for (const stored of body.data[link.type] ?? []) {
+    const answer = await getStatistics(`${run.api}/data/${path}`, { ...asked, ...range });
+    for (const stored of answer?.data[link.type] ?? []) {
       const key = `${id} ${stored.date}`;
       const place = `${link.type} ${path} ${key}`;
       seen.note(link.type, path, stored);
@@ -85,6 +85,17 @@ async function checkLevel({ run, link, range, tally, seen }, account, { level, p
     const place = `${link.type} ${path} ${key}`;
     tally.add([{ place, stored: 'absent', truth: 'a day with delivery' }]);
   }
+}
+
+/**
+ * @param {string} address
+ * @param {Record<string, string>} asked
+ * @returns {Promise<any>} undefined for what the platform had removed before it was linked: then it has no figures either
+ */
+async function getStatistics(address, asked) {
+  const answer = await get(address, asked);
+  if (answer.status === 404 && answer.body.code === 'entity_not_found') return undefined;
+  return (await getOk(address, asked)).body;
 }
 
 /** @param {{ stored: string, truth: string }} compared */
@@ -135,8 +146,10 @@ async function checkAdTotals({ run, link, range, tally }, account) {
   const days = [...(await truthOf(run, question)).values()];
   for (const id of idsOf(account, 'ad')) {
     const own = days.filter(({ entity }) => entity === id);
-    const { body } = await getOk(`${run.api}/data/ads`, { id: link.id, value: id, ...range });
-    const stored = storedText(body.data);
+    const asked = { id: link.id, value: id, ...range };
+    const answer = await getStatistics(`${run.api}/data/ads`, asked);
+    if (!answer && own.length === 0) continue;
+    const stored = answer ? storedText(answer.data) : 'absent';
     const sums = Object.fromEntries(
       SUMS.map((metric) => [metric, sumOf(own.map(({ total }) => total[metric]))]),
     );
