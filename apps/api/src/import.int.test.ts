@@ -9,7 +9,12 @@ import {
   sealDays,
   setLinkStatus,
 } from '@tributary/database';
-import { type ImportResult, ImportResultSchema, ProblemSchema } from '@tributary/shared';
+import {
+  type ImportResult,
+  ImportResultSchema,
+  LinkCoverageSchema,
+  ProblemSchema,
+} from '@tributary/shared';
 import { openTestApi, type TestApi } from './testing/open-test-api.ts';
 import { type Seed, seedLink } from './testing/seed.ts';
 
@@ -139,6 +144,19 @@ describe('PORTAL1_DA', () => {
       gender: [{ gender: 'female', data: { impressions: 600 } }, { gender: 'unattributed' }],
       devicePlatform: [],
     });
+  });
+
+  test('coverage says which lists have no feed, and misses none of them', async () => {
+    await collectTotals('2026-11-10');
+    const path = `/link/coverage?id=${seed.link._id}&start=2026-11-10&end=2026-11-10`;
+    const [account] = LinkCoverageSchema.parse((await api.ask(path)).json()).accounts;
+    const lists = ['age', 'gender', 'devicePlatform', 'publisherGroup', 'placementGroup'];
+    const unfed = account?.notGiven?.filter(({ code }) => code === 'no_feed');
+    expect(unfed?.map(({ list }) => list)).toEqual(lists);
+    const never = account?.notGiven?.filter(({ code }) => code === 'not_supported');
+    expect(never?.flatMap(({ metrics = [] }) => metrics)).toContain('reach');
+    const lacking = account?.days.flatMap(({ parts = [] }) => parts.map(({ list }) => list));
+    expect(lacking?.filter((list) => lists.includes(list))).toEqual([]);
   });
 
   test('wakes the account, so that a worker seals what was stored while it was away', async () => {
@@ -315,7 +333,7 @@ describe('PORTAL1_DA', () => {
     ['nothing', JSON_TYPE, '', 'no JSON array of rows'],
     ['a text', JSON_TYPE, '"rows"', 'no JSON array of rows'],
     ['deep nesting', JSON_TYPE, `[${'['.repeat(40)}`, 'nested deeper than 32'],
-    ['a huge row', JSON_TYPE, `["${'x'.repeat(1_200_000)}"]`, 'more than 1048576 characters'],
+    ['a huge row', JSON_TYPE, `["${'x'.repeat(1_200_000)}"]`, 'more than 131072 characters'],
     ['bytes that are no UTF-8', JSON_TYPE, Buffer.from([0x5b, 0xff, 0x5d]), 'not valid UTF-8'],
     ['an empty CSV', CSV_TYPE, '', 'expected a header line'],
     ['a missing column', CSV_TYPE, `${header.replace('clicks,', '')}\n`, "Missing column 'clicks'"],

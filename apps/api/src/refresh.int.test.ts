@@ -31,7 +31,15 @@ afterAll(() => api?.close());
 
 const addLink = (
   more: { tenant?: string; tag?: string; type?: 'SOCIAL_ADS' | 'PORTAL1_DA' } = {},
-) => seedLink(api.db, { type: 'PORTAL1_BLOG', account: 'b', now: NOW, historyDays: 30, ...more });
+) =>
+  seedLink(api.db, {
+    type: 'PORTAL1_BLOG',
+    account: 'b',
+    now: NOW,
+    historyDays: 30,
+    settings: { feedUrl: 'https://feed.example' },
+    ...more,
+  });
 
 function post(body: object, key?: string): Promise<Answer> {
   const headers = { 'Content-Type': 'application/json' };

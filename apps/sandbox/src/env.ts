@@ -25,7 +25,7 @@ export const EnvSchema = z.object({
   SANDBOX_CALLS_PER_HOUR: z
     .preprocess(blankAsUnset, z.coerce.number().int().min(0).optional())
     .describe(
-      'Calls per social account and hour; 0 = unlimited; default the limited tier of the platform',
+      'Calls per social account and hour; 0 = unlimited, and no limits of the display platforms; default the limited tier of the platform',
     ),
 });
 

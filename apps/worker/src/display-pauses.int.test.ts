@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Connector, callLimitOf, createConnectors } from '@tributary/connectors';
 import { randomId } from '@tributary/database';
@@ -23,19 +23,24 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => releasers.releaseAll());
 
+async function forwardLate(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  await wait(LATE_MS);
+  const { authorization = '', adaccountid = '' } = req.headers;
+  const answer = await fetch(`${sandbox.url}${req.url}`, {
+    headers: { authorization, ...(adaccountid && { adaccountid: String(adaccountid) }) },
+    signal: AbortSignal.timeout(10_000),
+  });
+  res.writeHead(answer.status, { 'content-type': 'application/json' });
+  res.end(await answer.text());
+}
+
 /** A way to the sandbox on which every request is late; `underWay` resolves when the first report is on it. */
 async function openLateWay(): Promise<{ address: string; underWay: Promise<unknown> }> {
   const seen = new EventEmitter();
   const underWay = once(seen, 'report');
-  const server = createServer(async (req, res) => {
+  const server = createServer((req, res) => {
     if (req.url?.includes('/report')) seen.emit('report');
-    await wait(LATE_MS);
-    const { authorization = '', adaccountid = '' } = req.headers;
-    const answer = await fetch(`${sandbox.url}${req.url}`, {
-      headers: { authorization, ...(adaccountid && { adaccountid: String(adaccountid) }) },
-    });
-    res.writeHead(answer.status, { 'content-type': 'application/json' });
-    res.end(await answer.text());
+    forwardLate(req, res).catch((error: Error) => res.destroy(error));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -20,7 +20,7 @@ beforeEach(async () => {
     },
   });
   Object.assign(worker.deps, { logger: createLogger({ name: 'test', destination }) });
-  const { ids } = await worker.listed({ historyDays: 20 });
+  const { ids } = await worker.listed({ historyDays: 14 });
   id = ids[0] ?? '';
 });
 afterEach(() => worker.close());

@@ -1,4 +1,4 @@
-import { findLinkById, readCoverage } from '@tributary/database';
+import { findLinkById, listAccounts, readCoverage } from '@tributary/database';
 import { addDays, CHANNELS, eachDay } from '@tributary/shared';
 import { compareWithTruth } from './testing/expect-truth.ts';
 import { type OpenChannel, openChannel } from './testing/open-channel.ts';
@@ -9,21 +9,24 @@ const HISTORY_DAYS = 10;
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
-let channel: OpenChannel;
-beforeAll(async () => {
-  await buildApps();
-  channel = await openChannel({
+const open = ({ feedToken = 'sandbox-feed-token', historyDays = HISTORY_DAYS } = {}) =>
+  openChannel({
     type: 'PORTAL1_DA',
     credentials: {
       clientId: 'sandbox-da-client',
       clientSecret: 'sandbox-da-secret',
       refreshToken: 'sandbox-da-refresh',
-      feedToken: 'sandbox-feed-token',
+      feedToken,
     },
-    settings: (sandbox) => ({ historyDays: HISTORY_DAYS, feedUrl: `${sandbox}/feed` }),
+    settings: (sandbox) => ({ historyDays, feedUrl: `${sandbox}/feed` }),
     tokenPath: '/oauth2.0/token',
     now: `${TODAY}T12:30:00+09:00`,
   });
+
+let channel: OpenChannel;
+beforeAll(async () => {
+  await buildApps();
+  channel = await open();
 }, 300_000);
 afterAll(() => channel?.close());
 
@@ -98,3 +101,28 @@ test('neither a refused token nor a throttle, a broken answer or trouble with th
   expect(differences).toEqual([]);
   expect(compared).toBeGreaterThan(5_000);
 }, 300_000);
+
+test('a feed that refuses everything keeps no figure of the API from being read', async () => {
+  const other = await open({ feedToken: 'wrong', historyDays: 3 });
+  try {
+    await other.load();
+    const link = await findLinkById(other.db, other.link._id);
+    expect(link?.status).toBe('Completed');
+    const accounts = (await listAccounts(other.db, other.link._id)).filter(
+      ({ status }) => status !== 'closed',
+    );
+    expect(accounts).toHaveLength(2);
+    for (const { _id } of accounts) {
+      const { cells } = await readCoverage(other.db, _id, addDays(TODAY, -3), addDays(TODAY, -1));
+      for (const ofDay of cells.values()) {
+        for (const { id } of CHANNELS.PORTAL1_DA.sources.filter(({ feed }) => !feed))
+          expect([id, ofDay.get(id)?.state]).toEqual([id, 'ok']);
+      }
+      expect(cells.size).toBe(3);
+    }
+    const calls = await other.sandbox.calls();
+    expect(calls.filter(({ kind, status }) => kind === 'feed' && status === 401)).not.toEqual([]);
+  } finally {
+    await other.close();
+  }
+}, 120_000);

@@ -10,7 +10,7 @@ import {
   stayBusy,
 } from '@tributary/database';
 import { FatalError, RetryableError } from '@tributary/runtime';
-import { CHANNELS, type Day, groupKey, LANES, type Lane } from '@tributary/shared';
+import { CHANNELS, type Day, findSource, groupKey, LANES, type Lane } from '@tributary/shared';
 import { collectWindow, type TurnContext } from './collect-window.ts';
 import type { WorkerDeps } from './deps.ts';
 import { findOpenLink, type OpenLink } from './link-access.ts';
@@ -90,7 +90,10 @@ async function readTreeOrGoOn(deps: WorkerDeps, context: TurnContext): Promise<v
   }
 }
 
-/** Windows in order until the time is up; a level's month is sealed when the last of its sources is in. False = stop. */
+/**
+ * Windows in order until the time is up; a level's month is sealed when the last of its sources is in. Three failures in a
+ * row end the platform's windows, or the feed's: trouble with one never keeps the other from being read. False = stop.
+ */
 async function collectPlanned(
   deps: WorkerDeps,
   turn: Turn,
@@ -101,11 +104,13 @@ async function collectPlanned(
   const { cells } = planned.coverage;
   const channel = CHANNELS[context.account.channel];
   const unsealed = new Set<Day>();
-  let failures = 0;
+  const failures = { platform: 0, feed: 0 };
   let group = '';
   try {
     for (const window of planned[turn.lane]) {
-      if (clock.now() >= deadline || turn.signal.aborted || failures >= FAILURES_MAX) break;
+      if (clock.now() >= deadline || turn.signal.aborted) break;
+      const giver = findSource(channel, window.source)?.feed ? 'feed' : 'platform';
+      if (failures[giver] >= FAILURES_MAX) continue;
       if (!(await isStillOurs(deps, turn, context))) {
         unsealed.clear();
         return false;
@@ -114,14 +119,14 @@ async function collectPlanned(
       if (key !== group) await sealAndClear(deps, context, unsealed);
       group = key;
       const days = await collectWindow(deps, context, { window, cells });
-      failures = days ? 0 : failures + 1;
+      failures[giver] = days ? 0 : failures[giver] + 1;
       for (const day of days ?? []) unsealed.add(day);
       if (days) await markProgress(db, { id: context.account._id, lane: turn.lane, run: turn.run });
     }
   } finally {
     await sealAndClear(deps, context, unsealed);
   }
-  if (failures >= FAILURES_MAX) {
+  if (Math.max(failures.platform, failures.feed) >= FAILURES_MAX) {
     const { _id: id } = context.account;
     await endTurn(db, { id, lane: turn.lane, run: turn.run, until: clock.now() + PAUSE_MS });
   }

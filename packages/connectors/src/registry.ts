@@ -131,13 +131,12 @@ export interface CallLimit {
 const CALL_LIMITS: Readonly<Record<string, CallLimit>> = {
   'SOCIAL_ADS/insights': { burst: 300, perHour: 700 },
   'SOCIAL_ADS/lists': { burst: 60, perHour: 300 },
-  'PORTAL1_SEARCH_AD/reports': { burst: 3, perHour: 6 * 3_600 },
+  'PORTAL1_SEARCH_AD/reports': { burst: 2, perHour: 7 * 3_600 },
   'PORTAL1_SEARCH_AD/lists': { burst: 5, perHour: 9 * 3_600 },
   'PORTAL2_KEYWORD/reports': { burst: 2, perHour: 7_200 },
-  'PORTAL2_KEYWORD/lists': { burst: 2, perHour: 7_200 },
+  'PORTAL2_KEYWORD/lists': { burst: 4, perHour: 14_400 },
   // No number is published. Known clients pause a second between calls: one a second for all accounts of an application.
-  'PORTAL1_DA/performance': { burst: 10, perHour: 2_700 },
-  'PORTAL1_DA/lists': { burst: 10, perHour: 900 },
+  'PORTAL1_DA/api': { burst: 10, perHour: 3_600 },
   'PORTAL1_DA/token': { burst: 20, perHour: 1_200 },
   // A feed is its owner's own server.
   'PORTAL1_DA/feed': { burst: 30, perHour: 3_600 },

@@ -16,7 +16,7 @@ import { type SealOutcome, sealPart } from './seal-part.ts';
 
 const ROUNDS_MAX = 20;
 /** Stored rows that are added up at once: bounds memory. */
-const ROWS_MAX = 200_000;
+const ROWS_MAX = 100_000;
 
 /**
  * Seals the days whose observations are newer than what is served, at most one month and one level at a time. Reads the

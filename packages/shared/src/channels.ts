@@ -204,10 +204,7 @@ function searchEngineAdsSources(): Source[] {
   return [...views, ...onLevel, ads];
 }
 
-/**
- * Platform 3: one-day files; every level and list of a day comes from three pairs of files. A day's files are made in the
- * night after it, and the histories are a day shorter than the platform's, which counts days at its own midnight.
- */
+/** Platform 3: one-day files, made in the night after the day; every level and list of it comes from three pairs. */
 function portal1SearchAdSources(): Source[] {
   const limits = { maxDays: 1, settleHours: 6, late: true, lookbackDays: 3 } as const;
   const file = (
@@ -227,8 +224,8 @@ function portal1SearchAdSources(): Source[] {
     }),
     ...limits,
     ...history,
-    // The list of reports, and of each of the two files: creation, about two polls, download, deletion.
-    callsPerWindow: () => 11,
+    // Of each of two files: creation, one or two polls, download, deletion.
+    callsPerWindow: () => 9,
     rowsPerDay: (entities) =>
       Object.entries(from).reduce(
         (rows, [part, level]) =>
@@ -236,10 +233,10 @@ function portal1SearchAdSources(): Source[] {
         0,
       ),
   });
-  const year = { historyDays: YEAR_DAYS - 1 };
+  const year = { historyDays: YEAR_DAYS };
   const detail = {
-    historyDays: 179,
-    newestDaysOnly: { metrics: ['conversions', 'amount'], days: 44 },
+    historyDays: 180,
+    newestDaysOnly: { metrics: ['conversions', 'amount'], days: 45 },
   } as const;
   return [
     file('detail', 'AD_DETAIL, AD_CONVERSION_DETAIL', { hour: 'g', region: 'g' }, detail),
@@ -301,18 +298,19 @@ function withAccount(source: Source): Source {
 function portal2DisplaySources(): Source[] {
   const limits = { maxDays: 31, historyDays: 2 * YEAR_DAYS, settleHours: 8, lookbackDays: 7 };
   const metrics = [...SALES, 'reach'] as const;
-  const idsPerCall: Readonly<Record<Level, number>> = { a: 1, c: 5, g: 40, d: 100 };
-  const report = (level: Level, part: Part) =>
-    setSource({
-      level,
-      part,
-      calls: `report ${part}`,
-      metrics,
-      limits: {
-        ...limits,
-        callsPerWindow: (entities) => Math.ceil(entitiesAt(level, entities) / idsPerCall[level]),
-      },
-    });
+  const reports: Readonly<Record<Level, { name: string; ids: number }>> = {
+    a: { name: 'adAccounts', ids: 1 },
+    c: { name: 'campaigns', ids: 5 },
+    g: { name: 'adGroups', ids: 40 },
+    d: { name: 'creatives', ids: 100 },
+  };
+  const report = (level: Level, part: Part) => {
+    const { name, ids } = reports[level];
+    const callsPerWindow: Source['callsPerWindow'] = (entities) =>
+      Math.ceil(entitiesAt(level, entities) / ids);
+    const calls = `${name} report ${part}`;
+    return setSource({ level, part, calls, metrics, limits: { ...limits, callsPerWindow } });
+  };
   const lists: Part[] = ['device', 'placement', 'age', 'gender', 'region', 'hour', 'base'];
   return [
     ...(['a', 'c', 'g'] as const).flatMap((level) => lists.map((part) => report(level, part))),

@@ -12,8 +12,8 @@ export interface SourceRow {
   fault?: string;
 }
 
-/** Longest text of one row: 1 MiB. */
-export const ROW_LENGTH_MAX = 1024 * 1024;
+/** Longest text of one row, in characters: a month of such days has to fit into one document of the store. */
+export const ROW_LENGTH_MAX = 128 * 1024;
 
 /** The file as a whole cannot be read: nothing of it is stored. */
 export function invalidFile(message: string): ProblemError {

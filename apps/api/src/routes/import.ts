@@ -89,11 +89,12 @@ async function importOnce(deps: Deps, input: Import): Promise<ImportResult> {
   if (!(await holdImportLock(db, link, { owner, now }))) {
     throw conflict('Another file is being imported into this link', IMPORT_LOCK_MS / 1000);
   }
-  const hold = () =>
-    void holdImportLock(db, link, { owner, now: clock.now() }).catch((err: unknown) =>
+  let holding: Promise<unknown> = Promise.resolve();
+  const timer = setInterval(() => {
+    holding = holdImportLock(db, link, { owner, now: clock.now() }).catch((err: unknown) =>
       logger.warn({ link: link._id, err }, 'The lock of an import could not be extended'),
     );
-  const timer = setInterval(hold, IMPORT_LOCK_MS / 3);
+  }, IMPORT_LOCK_MS / 3);
   const stage = createImportStage(db, { id: owner, link: link._id, tenant: link.tenant, now });
   try {
     const result = await importFile(deps, {
@@ -108,6 +109,7 @@ async function importOnce(deps: Deps, input: Import): Promise<ImportResult> {
     return result;
   } finally {
     clearInterval(timer);
+    await holding; // later, it would take the lock again
     // What stays behind goes by itself; the answer does not depend on it.
     await stage.clear().catch(() => {});
     await releaseImportLock(db, link, owner).catch(() => {});

@@ -41,7 +41,7 @@ export interface TestApi {
   close(): Promise<void>;
 }
 
-interface TestApiOptions {
+interface TestApiOptions extends Pick<ApiOptions, 'builtChannels'> {
   /** Part of the database's name. */
   name: string;
   env?: Partial<ApiOptions['env']>;

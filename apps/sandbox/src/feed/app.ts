@@ -82,7 +82,10 @@ function cut<T>(
 
 /** Names a question, whatever page of it is asked for. */
 function printOf(path: FeedPath, query: URLSearchParams): string {
-  const asked = [...query].filter(([name]) => name !== 'cursor').toSorted();
+  const asked = [...query]
+    .filter(([name]) => name !== 'cursor')
+    .map(([name, value]) => `${name}=${value}`)
+    .toSorted();
   return String(hash(JSON.stringify([path, asked])));
 }
 

@@ -72,7 +72,7 @@ describe('who may ask', () => {
     const speed = createSpeed(2, () => at);
     speed.check();
     speed.check();
-    expect(() => speed.check()).toThrow();
+    expect(() => speed.check()).toThrow('refuses');
     at += 1_000;
     expect(() => speed.check()).not.toThrow();
   });

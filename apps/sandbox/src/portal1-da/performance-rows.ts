@@ -81,14 +81,13 @@ function numberOrNull(id: string | null): number | null {
   return id === null ? null : Number(id);
 }
 
-function textRow({ targetDate, hour, ...figures }: Row): Row {
-  const texts = Object.entries(figures).map(([name, value]) => [
-    name,
-    typeof value === 'number' ? String(value) : value,
-  ]);
-  return {
-    targetDate: String(targetDate).replaceAll('-', ''),
-    ...(hour !== undefined && { hour: String(hour).padStart(2, '0') }),
-    ...Object.fromEntries(texts),
-  };
+function textRow(row: Row): Row {
+  const texts = Object.entries(row).map(([name, value]) => [name, textOf(name, value)]);
+  return Object.fromEntries(texts);
+}
+
+function textOf(name: string, value: unknown): unknown {
+  if (name === 'targetDate' && typeof value === 'string') return value.replaceAll('-', '');
+  if (typeof value !== 'number') return value;
+  return name === 'hour' ? String(value).padStart(2, '0') : String(value);
 }

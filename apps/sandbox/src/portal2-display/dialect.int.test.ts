@@ -46,6 +46,7 @@ const rowsOf = async (path: string): Promise<Row[]> => {
 };
 const accountReport = (query: string) => `/adAccounts/report?adAccountId=${account.id}&${query}`;
 const campaignIds = () => account.campaigns.map(({ id }) => id);
+const firstCampaigns = (count: number) => campaignIds().slice(0, count).join(',');
 const sum = (rows: Row[], metric: string) =>
   rows.reduce((total, { metrics }) => total + (metrics[metric] ?? Number.NaN), 0);
 const truth = async (query: string) => {
@@ -168,7 +169,7 @@ describe('reports', () => {
   });
 
   test.each([
-    ['six campaigns', () => `/campaigns/report?campaignId=${campaignIds().slice(0, 6)}`],
+    ['six campaigns', () => `/campaigns/report?campaignId=${firstCampaigns(6)}`],
     [
       'a campaign twice',
       () => `/campaigns/report?campaignId=${campaignIds()[0]},${campaignIds()[0]}`,
@@ -190,7 +191,10 @@ describe('reports', () => {
     const ads = groups.flatMap((group) => group.ads ?? []);
     const batches = (ids: Node[], size: number) =>
       Array.from({ length: Math.ceil(ids.length / size) }, (_, n) =>
-        ids.slice(n * size, (n + 1) * size).map(({ id }) => id),
+        ids
+          .slice(n * size, (n + 1) * size)
+          .map(({ id }) => id)
+          .join(','),
       );
     const reports = [
       ['campaigns', 'campaignId', batches(account.campaigns, 5)],
@@ -235,7 +239,7 @@ describe('reports', () => {
 
   test('tell the truth', async () => {
     const rows = await rowsOf(
-      `/campaigns/report?campaignId=${campaignIds().slice(0, 5)}&${METRICS}&${DAY}`,
+      `/campaigns/report?campaignId=${firstCampaigns(5)}&${METRICS}&${DAY}`,
     );
     const days = await truth('level=campaign&start=2026-11-18&end=2026-11-18');
     expect(rows.length).toBeGreaterThan(2);
@@ -270,8 +274,7 @@ describe('the pauses between reports', () => {
   beforeEach(() => open({ callsPerHour: undefined }));
   const advance = (advanceMs: number) => sandbox.send('POST', '/__sandbox/clock', { advanceMs });
   const status = async (path: string) => (await ask(`${path}&${METRICS}&${DAY}`)).status;
-  const campaigns = (count: number) =>
-    `/campaigns/report?campaignId=${campaignIds().slice(0, count)}`;
+  const campaigns = (count: number) => `/campaigns/report?campaignId=${firstCampaigns(count)}`;
   const groups = () => `/adGroups/report?adGroupId=${account.campaigns[0]?.adGroups?.[0]?.id}`;
 
   test('are five seconds for an account with one id, one second for ad groups', async () => {
@@ -292,7 +295,8 @@ describe('the pauses between reports', () => {
     expect(await status(campaigns(2))).toBe(200);
     expect(await status(campaigns(1))).toBe(200);
     const { body } = await ask('/campaigns', { adAccountId: other.id });
-    const ids = (body.content as { id: number }[]).slice(0, 2).map(({ id }) => id);
+    const two = (body.content as { id: number }[]).slice(0, 2);
+    const ids = two.map(({ id }) => id).join(',');
     const path = `/campaigns/report?campaignId=${ids}&${METRICS}&${DAY}`;
     expect((await ask(path, { adAccountId: other.id })).status).toBe(429);
     await advance(5_000);

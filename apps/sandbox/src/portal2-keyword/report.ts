@@ -1,6 +1,13 @@
 import { sumAtoms } from '../truth/ads-truth.ts';
 import type { Atom } from '../world/ads-facts.ts';
-import { type AdsAccount, type AdsKind, ancestorOf } from '../world/ads-tree.ts';
+import {
+  type AdsAccount,
+  type AdsKind,
+  type AdsNode,
+  ancestorOf,
+  existsOn,
+  isRemovedOn,
+} from '../world/ads-tree.ts';
 import { datesOf } from '../world/days.ts';
 import type { DimensionKey, MetricsGroup, ReportLevel, ReportQuery } from './report-query.ts';
 import { isWithinOneDay, type KeywordWorld } from './world.ts';
@@ -35,9 +42,10 @@ export function reportRows(
   now: number,
 ): Record<string, unknown>[] {
   const cells = new Map<string, Cell>();
+  const leaves = account.leaves.filter((leaf) => isAskedFor(leaf, query));
   for (const date of datesOf(query.start, query.end)) {
     const period = query.periodOf(date);
-    for (const leaf of account.leaves) {
+    for (const leaf of leaves.filter((one) => existsOn(one, date) && !isRemovedOn(one, date))) {
       for (const atom of world.facts.atoms(leaf, date, now)) {
         const dimensions = dimensionsOf(atom, query);
         if (!dimensions) continue;
@@ -53,12 +61,16 @@ export function reportRows(
   return [...cells.values()].map((cell) => rowOf(cell, query, isOlder));
 }
 
+function isAskedFor(leaf: AdsNode, { campaignId, adGroupId }: ReportQuery): boolean {
+  const fits = (kind: AdsKind, id: string | undefined) =>
+    id === undefined || ancestorOf(leaf, kind)?.id === id;
+  return fits('campaign', campaignId) && fits('adGroup', adGroupId);
+}
+
 function dimensionsOf(atom: Atom, query: ReportQuery): Cell['dimensions'] | undefined {
-  const { level, dimension, campaignId, adGroupId } = query;
+  const { level, dimension } = query;
   const nodeOf = (kind: AdsKind) =>
     kind === 'keyword' ? atom.keyword : ancestorOf(atom.leaf, kind);
-  if (campaignId !== undefined && nodeOf('campaign')?.id !== campaignId) return undefined;
-  if (adGroupId !== undefined && nodeOf('adGroup')?.id !== adGroupId) return undefined;
   const dimensions: Cell['dimensions'] = {};
   if (level === 'account') dimensions.adAccountId = Number(atom.leaf.account.id);
   for (const kind of IDS[level]) {

@@ -55,6 +55,7 @@ export function createKeywordWorld(seed: string, scale: number): KeywordWorld {
     adGroupsPerCampaign: 2,
     adsPerAdGroup: 2,
     keywordsPerAdGroup: 5,
+    seasonsFrom: 2026,
   };
   return { accounts: createAdsTree(seed, plan), facts: createAdsFacts(seed, FACTS) };
 }

@@ -14,7 +14,10 @@ const BUDGET_WAIT_MS = 10_000;
 /** The platform does not say how long to be silent: half a minute at first, twice that each time in a row. */
 const THROTTLE_MS = 30_000;
 const THROTTLE_MOST_MS = 60 * 60_000;
-/** Its login server tells of a refresh token that is gone or ended with this word, not with `invalid_grant`. */
+/**
+ * The login server's documented words know no `invalid_grant`. Our request is well formed, so this one can only mean the
+ * refresh token.
+ */
 const GRANT_LOST_WORDS = ['invalid_request'];
 
 export interface Portal1DaDeps {
@@ -37,17 +40,16 @@ export interface Portal1DaCall {
   params?: Record<string, string>;
   /** The manager account that the call comes through; absent for what the login is a member of. */
   manager?: string | undefined;
-  family: 'performance' | 'lists';
 }
 
 export interface Portal1DaClient {
   call<T>(call: Portal1DaCall, schema: z.ZodType<T>): Promise<T>;
 }
 
-/** The allowance of one application and family of calls: the platform publishes none, so all accounts share one. */
-export function budgetKey(
+/** The allowance of one application: the platform publishes none, so all its accounts and calls share one. */
+function budgetKey(
   { credentials }: Pick<Portal1DaAccess, 'credentials'>,
-  family: string,
+  family: 'api' | 'token',
 ): string {
   return `PORTAL1_DA/${credentials.clientId}/-/${family}`;
 }
@@ -73,13 +75,13 @@ export function createPortal1DaClient(
         answer = await send(deps, access, { one, token });
       }
       const error = providerErrorOf(answer);
-      if (error) throw await translate(deps, access, { one, answer, error, token });
-      if (answer.status === 429) throw await throttled(deps, access, { one, answer });
+      if (error) throw await translate(deps, access, { answer, error, token });
+      if (answer.status === 429) throw await throttled(deps, access, answer);
       if (answer.status >= 400) {
         throw malformed(answer, `status ${answer.status} without an error code`);
       }
       const value = parseJson(answer, schema);
-      deps.throttles.delete(budgetKey(access, one.family));
+      deps.throttles.delete(budgetKey(access, 'api'));
       return value;
     },
   };
@@ -114,7 +116,7 @@ async function send(
   access: Portal1DaAccess,
   { one, token }: { one: Portal1DaCall; token: string },
 ): Promise<HttpAnswer> {
-  await deps.budget.take(budgetKey(access, one.family), BUDGET_WAIT_MS, access.signal);
+  await deps.budget.take(budgetKey(access, 'api'), BUDGET_WAIT_MS, access.signal);
   const url = new URL(`${deps.baseUrl.replace(/\/+$/, '')}${API_PATH}${one.path}`);
   url.search = new URLSearchParams(one.params).toString();
   return await deps.http.send({
@@ -128,22 +130,17 @@ async function send(
   });
 }
 
-interface Failed {
-  one: Portal1DaCall;
-  answer: HttpAnswer;
-}
-
 async function translate(
   deps: Portal1DaDeps,
   access: Portal1DaAccess,
-  { one, answer, error, token }: Failed & { error: ProviderError; token: string },
+  { answer, error, token }: { answer: HttpAnswer; error: ProviderError; token: string },
 ): Promise<Error> {
   const rule = ruleOf(error);
   const { clientSecret, refreshToken: grant } = access.credentials;
   const said = scrub(error.words, [token, clientSecret, grant]);
   const code = [error.code, error.detail].filter((part) => part !== undefined).join('/');
   const words = `${answer.place} was refused with code ${code}: ${said}`;
-  const until = rule.kind === 'throttled' ? await silence(deps, access, { one, answer }) : 0;
+  const until = rule.kind === 'throttled' ? await silence(deps, access, answer) : 0;
   return errorOf(rule, words, until);
 }
 
@@ -151,9 +148,9 @@ async function translate(
 async function silence(
   deps: Portal1DaDeps,
   access: Portal1DaAccess,
-  { one, answer }: Failed,
+  answer: HttpAnswer,
 ): Promise<number> {
-  const key = budgetKey(access, one.family);
+  const key = budgetKey(access, 'api');
   const inARow = deps.throttles.get(key) ?? 0;
   deps.throttles.set(key, inARow + 1);
   const now = deps.clock.now();
@@ -168,8 +165,8 @@ async function silence(
 async function throttled(
   deps: Portal1DaDeps,
   access: Portal1DaAccess,
-  failed: Failed,
+  answer: HttpAnswer,
 ): Promise<Error> {
-  const until = await silence(deps, access, failed);
-  return new RateLimitedError(until, `${failed.answer.place} answered 429`);
+  const until = await silence(deps, access, answer);
+  return new RateLimitedError(until, `${answer.place} answered 429`);
 }

@@ -39,7 +39,9 @@ export async function* collectPerformance(
         throw new RetryableError('duplicate_row', `The row '${key}' came twice: nothing is used`);
       }
       keys.add(key);
-      days.set(day, [...(days.get(day) ?? []), row]);
+      const rows = days.get(day);
+      if (rows) rows.push(row);
+      else days.set(day, [row]);
     }
     const set = `${scope.level}-${scope.part}` as const;
     if (days.size > 0) yield [...days].map(([day, rows]) => ({ day, set, rows }));
@@ -72,7 +74,7 @@ async function* performancePages(
   let next: string | undefined;
   for (let page = 0; page < PAGES_MAX; page += 1) {
     const answer = await client.call(
-      { path, params: { ...params, ...(next && { next }) }, family: 'performance' },
+      { path, params: { ...params, ...(next && { next }) } },
       ProviderPerformancePageSchema,
     );
     yield answer.rows;

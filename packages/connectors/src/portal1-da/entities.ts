@@ -51,7 +51,7 @@ async function readAccount(
   manager: string,
 ): Promise<ChannelAccount> {
   try {
-    const call = { path: `/adAccounts/${no}`, manager, family: 'lists' } as const;
+    const call = { path: `/adAccounts/${no}`, manager };
     return accountOf(await client.call(call, ProviderAccountSchema));
   } catch (error) {
     const isShut =

@@ -43,7 +43,7 @@ test.each([
 });
 
 describe('a throttle', () => {
-  const key = 'PORTAL1_DA/client/-/performance';
+  const key = 'PORTAL1_DA/client/-/api';
 
   test.each([
     [{ errorCode: '012', errorMessage: 'Rate limit exceeded.' }],

@@ -14,7 +14,7 @@ const PAGES_MAX = 2_000;
  */
 export async function* listPages<T extends { no: string }>(
   client: Portal1DaClient,
-  call: Omit<Portal1DaCall, 'family'>,
+  call: Portal1DaCall,
   row: z.ZodType<T>,
 ): AsyncGenerator<T[]> {
   const schema = providerPageSchema(row);
@@ -22,7 +22,7 @@ export async function* listPages<T extends { no: string }>(
   let total: number | undefined;
   for (let page = 0; page < PAGES_MAX; page += 1) {
     const params = { ...call.params, page: String(page), size: String(PAGE_ROWS) };
-    const answer = await client.call({ ...call, params, family: 'lists' }, schema);
+    const answer = await client.call({ ...call, params }, schema);
     const rows = answer.content ?? answer.contents ?? [];
     for (const { no } of rows) {
       if (seen.has(no)) throw repeated(call, `tells number ${no} again`);

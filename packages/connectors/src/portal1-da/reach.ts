@@ -31,7 +31,7 @@ export async function readManaged(
   const managed: Reach['managed'] = new Map();
   const managers = accessManagerId === undefined ? await ownManagers(client) : [accessManagerId];
   for (const manager of managers) {
-    const call = { path: `/managerAccounts/${manager}`, manager, family: 'lists' } as const;
+    const call = { path: `/managerAccounts/${manager}`, manager };
     for (const no of accountsBelow(await client.call(call, ProviderManagerSchema))) {
       if (!managed.has(no)) managed.set(no, manager);
     }

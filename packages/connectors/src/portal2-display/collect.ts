@@ -1,11 +1,9 @@
 import { type Clock, RetryableError } from '@tributary/runtime';
 import {
-  addDays,
   type Day,
   dayAt,
   FIRST_FIGURE,
   type Figures,
-  type Level,
   mergeFigures,
   type ObservationRow,
   type Observed,
@@ -18,8 +16,8 @@ import {
   type ProviderReportRow,
   ProviderReportSchema,
 } from '../portal2/schema.ts';
-import type { Placed } from './entities.ts';
 import { DIMENSIONS, isReported, normalizeRow, type ReportScope } from './normalize.ts';
+import { batchesOf, type Period, periodsOf, type ReportKind, reportOf } from './report-plan.ts';
 import type { Roster } from './roster.ts';
 import type { Portal2DisplaySettings } from './schema.ts';
 
@@ -27,54 +25,6 @@ type Request = CollectRequest<Portal2Credentials, Portal2DisplaySettings>;
 
 /** Needed: without it the platform answers with rows that have no figures. */
 const METRICS = 'BASIC,ADDITION,PIXEL_SDK_CONVERSION';
-
-interface ReportKind {
-  path: string;
-  idParameter: string;
-  idsMax: number;
-  family: 'reports' | 'adGroupReports';
-  /** What the platform demands between two calls, and a little more. */
-  pauseMs: number;
-  idOf(object: Placed): string;
-}
-
-const SLOW = { family: 'reports', pauseMs: 5_100 } as const;
-const REPORTS: Readonly<Record<Exclude<Level, 'a'>, ReportKind>> = {
-  c: {
-    path: 'campaigns/report',
-    idParameter: 'campaignId',
-    idsMax: 5,
-    ...SLOW,
-    idOf: (object) => object.campaign,
-  },
-  g: {
-    path: 'adGroups/report',
-    idParameter: 'adGroupId',
-    idsMax: 40,
-    family: 'adGroupReports',
-    pauseMs: 1_050,
-    idOf: (object) => object.adGroup,
-  },
-  d: {
-    path: 'creatives/report',
-    idParameter: 'creativeId',
-    idsMax: 100,
-    ...SLOW,
-    idOf: (object) => object.ad,
-  },
-};
-
-/** The report on an account names the account as its one object. */
-function reportOf(level: Level, account: string): ReportKind {
-  if (level !== 'a') return REPORTS[level];
-  return {
-    path: 'adAccounts/report',
-    idParameter: 'adAccountId',
-    idsMax: 1,
-    ...SLOW,
-    idOf: () => account,
-  };
-}
 
 interface Deps {
   roster: Roster;
@@ -97,8 +47,9 @@ export async function* collectReport(
   // One window after the other: among many that share the pauses of an app, each would have only a part of its calls.
   const release = isOfApp ? await client.reserve(`${report.family}Window`) : undefined;
   try {
+    const today = dayAt(deps.clock.now(), account.zone);
     const conversionWindowDays = request.settings.conversionWindowDays ?? 7;
-    for (const period of periodsOf(deps.clock, request)) {
+    for (const period of periodsOf(request, today)) {
       for (const batch of batches) {
         const asked = new Map(batch.map((object) => [report.idOf(object), object]));
         const scope = {
@@ -116,29 +67,6 @@ export async function* collectReport(
   } finally {
     await release?.();
   }
-}
-
-function batchesOf(objects: readonly Placed[], size: number): (readonly Placed[])[] {
-  return Array.from({ length: Math.ceil(objects.length / size) }, (_, index) =>
-    objects.slice(index * size, (index + 1) * size),
-  );
-}
-
-interface Period {
-  from: Day;
-  to: Day;
-  isToday: boolean;
-}
-
-/** Days by their dates, and today by itself: the platform takes no range that includes it. */
-function periodsOf(clock: Clock, { from, to, account }: Request): Period[] {
-  const today = dayAt(clock.now(), account.zone);
-  const yesterday = addDays(today, -1);
-  const past = { from, to: to < today ? to : yesterday, isToday: false };
-  return [
-    ...(past.from <= past.to ? [past] : []),
-    ...(from <= today && today <= to ? [{ from: today, to: today, isToday: true }] : []),
-  ];
 }
 
 async function readReport(

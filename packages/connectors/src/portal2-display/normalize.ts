@@ -40,19 +40,19 @@ const ID_FIELDS: Readonly<Record<Level, string>> = {
   d: 'creativeId',
 };
 
-const DEVICES: Readonly<Record<string, string>> = {
-  pc: 'desktop',
-  android: 'mobile',
-  ios: 'mobile',
-};
-const GENDERS: Readonly<Record<string, string>> = {
-  m: 'male',
-  male: 'male',
-  남성: 'male',
-  f: 'female',
-  female: 'female',
-  여성: 'female',
-};
+const DEVICES: ReadonlyMap<string, string> = new Map([
+  ['pc', 'desktop'],
+  ['android', 'mobile'],
+  ['ios', 'mobile'],
+]);
+const GENDERS: ReadonlyMap<string, string> = new Map([
+  ['m', 'male'],
+  ['male', 'male'],
+  ['남성', 'male'],
+  ['f', 'female'],
+  ['female', 'female'],
+  ['여성', 'female'],
+]);
 const UNKNOWN = /^(알\s?수\s?없음|unknown|none|미상|-)$/i;
 
 /**
@@ -117,8 +117,8 @@ function figuresOf(metrics: ProviderFields, { conversionWindowDays: days }: Repo
 function wordOf(part: ReportedPart, raw: string): string {
   if (part === 'hour') return hourOf(raw);
   if (UNKNOWN.test(raw)) return 'unknown';
-  if (part === 'device') return DEVICES[raw.toLowerCase()] ?? 'other';
-  if (part === 'gender') return GENDERS[raw.toLowerCase()] ?? 'unknown';
+  if (part === 'device') return DEVICES.get(raw.toLowerCase()) ?? 'other';
+  if (part === 'gender') return GENDERS.get(raw.toLowerCase()) ?? 'unknown';
   if (part === 'age') return ageOf(raw);
   return raw;
 }
