@@ -1,7 +1,7 @@
 import type { AdsAccount } from '../world/ads-tree.ts';
 import { invalid } from './failure.ts';
 import { fits, type Query } from './gaql.ts';
-import { place, type SentRow } from './rows.ts';
+import { place, type SentRow } from './send-rows.ts';
 import { MANAGER_ID, MANAGER_NAME, PLACES } from './world.ts';
 
 type Fields = Record<string, string | boolean | undefined>;

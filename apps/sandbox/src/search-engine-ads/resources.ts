@@ -103,13 +103,13 @@ export function nodesOf(atom: Atom): Row['nodes'] {
 /** The value of a segment; undefined where the platform leaves it out. */
 export function segmentOf(name: string, atom: Atom, view: View): string | number | undefined {
   if (name === 'date') return atom.date;
-  if (name === 'hour') return atom.hour;
+  if (name === 'hour') return atom.hour || undefined; // a zero is left out
   if (name === 'device') return atom.values.device;
   const { region } = view;
   return region === NO_REGION ? undefined : `geoTargetConstants/${region}`;
 }
 
-const PACIFIC = 'America/Los_Angeles';
+export const PACIFIC = 'America/Los_Angeles';
 const PUBLISHED_AT_HOUR = 18;
 
 /**
@@ -130,4 +130,3 @@ export function createPublication(pacific: Zone) {
     return now >= publishedAt;
   };
 }
-export { PACIFIC };

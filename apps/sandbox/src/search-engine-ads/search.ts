@@ -2,12 +2,14 @@ import { type Call, type CallNote, json, type Reply } from '../http/call.ts';
 import type { AdsFacts } from '../world/ads-facts.ts';
 import type { AdsAccount } from '../world/ads-tree.ts';
 import { addMonths } from '../world/days.ts';
+import { badResource } from './check-query.ts';
 import { invalid, requestIdOf } from './failure.ts';
 import { dateRange, parseQuery, type Query } from './gaql.ts';
 import { clientRows, placeRows } from './lists.ts';
 import type { Operations } from './operations.ts';
 import { placeOf, questionOf, tokenOf } from './paging.ts';
-import { badResource, createRows, type SentRow } from './rows.ts';
+import { createRows } from './rows.ts';
+import type { SentRow } from './send-rows.ts';
 
 export interface SearchDeps {
   now: () => number;

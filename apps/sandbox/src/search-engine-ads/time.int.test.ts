@@ -2,6 +2,8 @@ import { type Json, type SearchSandbox, startSearchSandbox } from './testing.ts'
 
 const HOUR_MS = 3_600_000;
 
+jest.setTimeout(30_000);
+
 let box: SearchSandbox;
 beforeEach(async () => {
   box = await startSearchSandbox();

@@ -5,6 +5,8 @@ const DAYS = { start: '2026-11-14', end: '2026-11-18' };
 const METRICS =
   'metrics.impressions, metrics.clicks, metrics.cost_micros, metrics.conversions, metrics.conversions_value';
 
+jest.setTimeout(30_000);
+
 let box: SearchSandbox;
 beforeAll(async () => {
   box = await startSearchSandbox();
@@ -65,7 +67,7 @@ function valueOfList(list: keyof typeof LISTS, raw: string | undefined): string 
     const id = raw?.replace('geoTargetConstants/', '');
     return id === undefined ? 'unknown' : (PLACES[id]?.canonicalName ?? id);
   }
-  if (list === 'hour') return String(raw).padStart(2, '0');
+  if (list === 'hour') return (raw ?? '').padStart(2, '0');
   return list === 'keyword' ? String(raw) : wordOf(String(raw));
 }
 

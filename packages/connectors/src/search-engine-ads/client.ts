@@ -1,11 +1,11 @@
-import { type Clock, RateLimitedError, RetryableError } from '@tributary/runtime';
+import { type Clock, RetryableError } from '@tributary/runtime';
 import type { z } from 'zod';
 import type { AccessTokens, Grant, LinkAccess, RateBudget } from '../connector.ts';
 import type { HttpAnswer, HttpClient } from '../http/http-client.ts';
 import { scrub } from '../http/mask-url.ts';
 import { jsonOf, malformed, parseJson } from '../http/parse-json.ts';
-import { retryAfter } from '../http/retry-after.ts';
 import { refreshToken } from '../oauth/refresh.ts';
+import { budgetKeys, silence, throttled } from './allowance.ts';
 import { errorOf, type JudgedError, judge } from './errors.ts';
 import {
   ProviderAccessibleSchema,
@@ -20,8 +20,6 @@ import {
 export const API_VERSION = 'v26';
 const PAGES_MAX = 2_000;
 const BUDGET_WAIT_MS = 10_000;
-const THROTTLE_MS = 5 * 60_000;
-const THROTTLE_MOST_MS = 24 * 60 * 60_000;
 
 export interface SearchDeps {
   http: HttpClient;
@@ -135,19 +133,6 @@ function repeated(path: string, what: string): RetryableError {
   );
 }
 
-/**
- * Keys of allowances: the day's operations belong to the app's cloud project, whose number a client id begins with; an
- * account may be throttled on its own.
- */
-function budgetKeys({ clientId }: SearchEngineAdsCredentials, account?: string) {
-  const app = `SEARCH_ENGINE_ADS/${/^\d+(?=-)/.exec(clientId)?.[0] ?? clientId}`;
-  return {
-    operations: `${app}/-/operations`,
-    token: `${app}/-/token`,
-    account: account === undefined ? undefined : `${app}/${account}/requests`,
-  };
-}
-
 async function fetchGrant(
   deps: SearchDeps,
   { credentials, signal }: LinkAccess<SearchEngineAdsCredentials>,
@@ -196,33 +181,7 @@ async function translate(
   const secrets = [token, clientSecret, refresh, developerToken];
   const said = scrub(judged.message || 'no message', secrets);
   const words = `${answer.place} was refused with ${judged.code}: ${said}`;
-  const until = judged.rule.kind === 'throttled' ? await silence(deps, access, one, judged) : 0;
+  const until =
+    judged.rule.kind === 'throttled' ? await silence(deps, access, one.account, judged) : 0;
   return errorOf(judged.rule, words, until);
-}
-
-/** Blocks what the platform throttles, the account or the whole app, for the time it asks. */
-async function silence(
-  { budget, clock }: SearchDeps,
-  { credentials }: SearchAccess,
-  { account }: Call,
-  { rule, quota }: JudgedError,
-): Promise<number> {
-  const seconds = Number(/^(\d{1,9}(?:\.\d+)?)s$/.exec(quota?.retryDelay ?? '')?.[1] ?? 0);
-  const waitMs = Math.ceil(seconds * 1_000) || (rule.waitMs ?? THROTTLE_MS);
-  const until = clock.now() + Math.min(waitMs, THROTTLE_MOST_MS);
-  const keys = budgetKeys(credentials, account);
-  const ofAccount = quota?.rateScope === 'ACCOUNT' ? keys.account : undefined;
-  await budget.block(ofAccount ?? keys.operations, until);
-  return until;
-}
-
-/** A 429 without a code of the platform comes from what stands before it. */
-async function throttled(
-  { budget, clock }: SearchDeps,
-  { credentials }: SearchAccess,
-  answer: HttpAnswer,
-): Promise<Error> {
-  const until = retryAfter(answer.headers['retry-after'], clock.now());
-  await budget.block(budgetKeys(credentials).operations, until);
-  return new RateLimitedError(until, `${answer.place} answered 429`);
 }
