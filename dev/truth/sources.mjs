@@ -28,7 +28,9 @@ export async function getOk(address, parameters = {}) {
   const answer = await get(address, parameters);
   if (answer.status === 200) return answer;
   const asked = new URLSearchParams(parameters);
-  throw new Error(`${address}?${asked}: ${answer.status} ${JSON.stringify(answer.body)}`);
+  throw new Error(
+    `${address}?${asked.toString()}: ${answer.status} ${JSON.stringify(answer.body)}`,
+  );
 }
 
 /**

@@ -150,13 +150,12 @@ test('names are asked for once, and what a file told of ad groups is not asked f
 });
 
 test('conversions by hour are null, and not asked for, when the day is older than 45 days', async () => {
-  const at = (day: string) =>
-    platform.collect('detail', { day }).then(({ error }) => {
-      expect(error?.code).toBe('malformed_row'); // the fixture's rows are of another day
-      return platform
-        .server()
-        .seen.flatMap(({ body }) => (body ? [JSON.parse(body).reportTp] : []));
-    });
+  const at = async (day: string) => {
+    const { error } = await platform.collect('detail', { day });
+    expect(error?.code).toBe('malformed_row'); // the fixture's rows are of another day
+    const bodies = platform.server().seen.flatMap(({ body }) => (body ? [JSON.parse(body)] : []));
+    return bodies.map(({ reportTp }) => reportTp);
+  };
   platform.serve(createJobs(FILES));
   expect(await at('2026-10-06')).toEqual(['AD_DETAIL']);
   platform.server().seen.splice(0);
