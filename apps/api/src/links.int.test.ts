@@ -262,6 +262,19 @@ describe('/link', () => {
 });
 
 describe('GET /link/coverage', () => {
+  it('does not wait for what a closed account lacks', async () => {
+    const options = { type: 'PORTAL1_BLOG', account: 'x', now, historyDays: 4 } as const;
+    const { link, account } = await seedLink(api.db, options);
+    const wanted = async () => {
+      const path = `/link/coverage?id=${link._id}&start=2026-11-01&end=2026-11-30`;
+      return LinkCoverageSchema.parse((await api.ask(path)).json()).days.wanted;
+    };
+    expect(await wanted()).toBe(4);
+    const accounts = api.db.db.collection<{ _id: string }>('accounts');
+    await accounts.updateOne({ _id: account }, { $set: { status: 'closed' } });
+    expect(await wanted()).toBe(0);
+  });
+
   it('says day by day what is there and what it lacks', async () => {
     const tenant = 'coverage';
     const key = await api.createKey(tenant);

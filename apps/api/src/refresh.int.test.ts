@@ -31,7 +31,16 @@ afterAll(() => api?.close());
 
 const addLink = (
   more: { tenant?: string; tag?: string; type?: 'SOCIAL_ADS' | 'PORTAL1_DA' } = {},
-) => seedLink(api.db, { type: 'PORTAL1_BLOG', account: 'b', now: NOW, historyDays: 30, ...more });
+) =>
+  seedLink(api.db, {
+    type: 'PORTAL1_BLOG',
+    account: 'b',
+    now: NOW,
+    historyDays: 30,
+    // Without a feed nothing could be asked for.
+    settings: { feedUrl: 'https://feed.example.com' },
+    ...more,
+  });
 
 function post(body: object, key?: string): Promise<Answer> {
   const headers = { 'Content-Type': 'application/json' };

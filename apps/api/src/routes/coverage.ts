@@ -9,6 +9,7 @@ import {
   eachDay,
   fillOf,
   type Gap,
+  isOpen,
   LEVEL_WORDS,
   type LinkCoverage,
   LinkCoverageSchema,
@@ -48,7 +49,10 @@ export const linkCoverageRoute = defineRoute({
     for (const account of await listAccounts(deps.db, link._id)) {
       accounts.push(await coverageOf(deps, account, { start, end }, context.now));
     }
-    const wanted = accounts.flatMap(({ days }) => days);
+    // Nothing more comes of an account that is closed: what it has counts, what it lacks is not waited for.
+    const wanted = accounts.flatMap(({ status, days }) =>
+      isOpen(status) ? days : days.filter(hasTotals),
+    );
     const days = {
       wanted: wanted.length,
       collected: wanted.filter(hasTotals).length,

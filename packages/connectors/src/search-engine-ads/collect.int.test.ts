@@ -166,6 +166,24 @@ describe('regions', () => {
   });
 });
 
+test('rows that share a word are added over the end of a page', async () => {
+  const keyword = (criterionId: string, text: string) =>
+    row({}, criterion(criterionId, { keyword: { text } }));
+  const pages = [
+    [keyword('1', 'a'), keyword('2', 'b')],
+    [keyword('3', 'b'), keyword('4', 'c')],
+  ];
+  search.answer(({ body }, res) => {
+    const isSecond = JSON.parse(body).pageToken === 'next';
+    json(res, isSecond ? { results: pages[1] } : { results: pages[0], nextPageToken: 'next' });
+  });
+  expect(await values('g-keyword')).toEqual([
+    ['a', 10],
+    ['b', 20],
+    ['c', 10],
+  ]);
+});
+
 test.each([
   ['another account', row({}, { customer: { id: '1' } }), "'1' in customer.id"],
   ['a day outside', row({ date: '2026-11-17' }), "'2026-11-17' in segments.date"],

@@ -1,6 +1,7 @@
 import { AuthLostError, FatalError, RateLimitedError, RetryableError } from '@tributary/runtime';
+import { callLimitOf } from '../registry.ts';
 import { json } from '../testing/scripted-server.ts';
-import { ACCOUNT, NOW, refusal, SECRETS, useSearch } from '../testing/search-engine-ads.ts';
+import { ACCOUNT, access, NOW, refusal, SECRETS, useSearch } from '../testing/search-engine-ads.ts';
 
 const MINUTE_MS = 60_000;
 const search = useSearch();
@@ -80,6 +81,22 @@ test.each([
       ? 'SEARCH_ENGINE_ADS/4455/-/operations'
       : `SEARCH_ENGINE_ADS/4455/${ACCOUNT.id}/requests`;
   expect([...search.budget().blocked]).toEqual([[key, NOW + waitMs]]);
+});
+
+test('all links of a cloud project share its operations of the day, which never reach the limit', async () => {
+  search.answer((_seen, res) => json(res, { results: [] }));
+  for (const clientId of ['4455-web.apps', '4455-desktop.apps', '66-web.apps', 'no-number']) {
+    await search.collect('c-base', access({ clientId }));
+  }
+  const { taken } = search.budget();
+  expect(taken.filter((key) => key.endsWith('/operations'))).toEqual([
+    'SEARCH_ENGINE_ADS/4455/-/operations',
+    'SEARCH_ENGINE_ADS/4455/-/operations',
+    'SEARCH_ENGINE_ADS/66/-/operations',
+    'SEARCH_ENGINE_ADS/no-number/-/operations',
+  ]);
+  const { burst, perHour } = callLimitOf('SEARCH_ENGINE_ADS/4455/-/operations');
+  expect(burst + 24 * perHour).toBeLessThan(15_000);
 });
 
 test('a refusal in an array, as streams send it, is understood', async () => {
