@@ -153,12 +153,7 @@ test('conversions by hour are null, and not asked for, when the day is older tha
   const at = async (day: string) => {
     const { error } = await platform.collect('detail', { day });
     expect(error?.code).toBe('malformed_row'); // the fixture's rows are of another day
-<<<<<<< HEAD
-    const bodies = platform.server().seen.flatMap(({ body }) => (body ? [JSON.parse(body)] : []));
-    return bodies.map(({ reportTp }) => reportTp);
-=======
     return platform.server().seen.flatMap(({ body }) => (body ? [JSON.parse(body).reportTp] : []));
->>>>>>> main
   };
   platform.serve(createJobs(FILES));
   expect(await at('2026-10-06')).toEqual(['AD_DETAIL']);
