@@ -17,6 +17,16 @@ const demoLinks = (sandbox) => [
     type: 'PORTAL2_KEYWORD',
     title: 'Keyword demo',
     credentials: { businessToken: 'sandbox-keyword-business-token' },
+  },
+  {
+    type: 'SEARCH_ENGINE_ADS',
+    title: 'Search engine demo',
+    credentials: {
+      clientId: '100000000002-sandbox.apps.example',
+      clientSecret: 'sandbox-search-secret',
+      refreshToken: 'sandbox-search-refresh-token',
+      loginCustomerId: '900-000-0001',
+    },
     settings: { historyDays: 90 },
   },
   {
@@ -35,6 +45,16 @@ const demoLinks = (sandbox) => [
       feedToken: 'sandbox-feed-token',
     },
     settings: { feedUrl: `${sandbox}/feed` },
+  },
+  {
+    type: 'PORTAL1_SEARCH_AD',
+    title: 'Portal search demo',
+    credentials: {
+      customerId: '1713808',
+      apiKey: 'sandbox-search-ad-key',
+      secretKey: 'sandbox-search-ad-secret',
+    },
+    settings: { historyDays: 60 },
   },
   {
     type: 'PORTAL1_BLOG',

@@ -17,6 +17,8 @@ const LEVELS = /** @type {const} */ ([
 /** The one channel with a price per click of its own. */
 const WITH_PPC = 'PORTAL2_KEYWORD';
 const NO_ACCOUNT_LEVEL = 'PORTAL1_SEARCH_AD';
+/** Its credentials name one of the accounts that they reach. */
+const ONE_ACCOUNT = 'PORTAL1_SEARCH_AD';
 
 /**
  * Every account, campaign, ad group and ad of a link over the range.
@@ -25,7 +27,7 @@ const NO_ACCOUNT_LEVEL = 'PORTAL1_SEARCH_AD';
 export async function checkAds(check) {
   const { run, link } = check;
   const { body } = await getOk(`${run.sandbox}/__sandbox/tree`, { channel: link.type });
-  for (const account of body.accounts.filter((/** @type {any} */ one) => !one.isClosed)) {
+  for (const account of body.accounts.filter((/** @type {any} */ one) => isRead(link, one))) {
     for (const place of LEVELS) {
       if (place.level === 'account' && link.type === NO_ACCOUNT_LEVEL)
         await expectNoLevel(check, account.id);
@@ -33,6 +35,11 @@ export async function checkAds(check) {
     }
     await checkAdTotals(check, account);
   }
+}
+
+/** @param {Link} link @param {any} account */
+function isRead({ type, child = [] }, { id, isClosed }) {
+  return !isClosed && (type !== ONE_ACCOUNT || child.some((one) => one.id === id));
 }
 
 /** @param {Check} check @param {string} value */

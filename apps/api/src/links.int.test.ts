@@ -262,6 +262,19 @@ describe('/link', () => {
 });
 
 describe('GET /link/coverage', () => {
+  it('does not wait for what a closed account lacks', async () => {
+    const options = { type: 'PORTAL1_BLOG', account: 'x', now, historyDays: 4 } as const;
+    const { link, account } = await seedLink(api.db, options);
+    const wanted = async () => {
+      const path = `/link/coverage?id=${link._id}&start=2026-11-01&end=2026-11-30`;
+      return LinkCoverageSchema.parse((await api.ask(path)).json()).days.wanted;
+    };
+    expect(await wanted()).toBe(4);
+    const accounts = api.db.db.collection<{ _id: string }>('accounts');
+    await accounts.updateOne({ _id: account }, { $set: { status: 'closed' } });
+    expect(await wanted()).toBe(0);
+  });
+
   it('says day by day what is there and what it lacks', async () => {
     const tenant = 'coverage';
     const key = await api.createKey(tenant);
@@ -316,6 +329,76 @@ describe('GET /link/coverage', () => {
     expect(partial?.parts).toContainEqual({ level: 'campaign', list: 'age' });
     expect(partial?.parts).toContainEqual({ level: 'ad', list: 'total' });
     expect(partial?.parts).not.toContainEqual({ level: 'campaign', list: 'total' });
+  });
+
+  it('names metrics that the platform no longer told when the day was read, and only those', async () => {
+    const tenant = 'outlived';
+    const key = await api.createKey(tenant);
+    const fetchedAt = Date.parse('2026-11-08T03:00:00Z');
+    const type = 'PORTAL1_SEARCH_AD';
+    const campaign = { level: 'c', id: 'c1', parent: '7', title: 'C', status: 'active' } as const;
+    const options = { account: '7', now, historyDays: 100, tenant, entities: [campaign] };
+    const { link, collect } = await seedLink(api.db, { ...options, type });
+    const row = (value: string, ad: string, sales: number | null): ObservationRow => [
+      ...(['c1', 'g1', ad, value, 9, 1, sales, sales, 250_000, null, null] as const),
+    ];
+    for (const day of ['2026-09-23', '2026-09-24']) {
+      const sales = day === '2026-09-23' ? null : 1_000_000;
+      await collect({
+        source: 'detail',
+        set: 'g-hour',
+        day,
+        rows: [row('09', '', sales)],
+        fetchedAt,
+      });
+      await collect({
+        source: 'criterion',
+        set: 'g-age',
+        day,
+        rows: [row('14-18', '', 0)],
+        fetchedAt,
+      });
+      await collect({
+        source: 'ad',
+        set: 'd-base',
+        day,
+        rows: [row('', 'd1', 2_000_000)],
+        fetchedAt,
+      });
+    }
+    const path = `/link/coverage?id=${link._id}&start=2026-09-23&end=2026-09-24`;
+    const { accounts } = LinkCoverageSchema.parse((await api.ask(path, { key })).json());
+    const [old, young] = accounts[0]?.days ?? [];
+    const outlived = {
+      metrics: ['conversions', 'amount'],
+      code: 'out_of_history',
+      detail: 'The platform tells them for 45 days, and this day was read later',
+    };
+    expect(old?.parts).toEqual(
+      ['hour', 'region'].flatMap((list) =>
+        ['campaign', 'adGroup'].map((level) => ({ level, list, ...outlived })),
+      ),
+    );
+    expect(young?.parts).toBeUndefined();
+    expect([old?.state, young?.state]).toEqual(['final', 'final']);
+    const asked = `/data/campaign?id=${link._id}&value=c1&start=2026-09-23&end=2026-09-24`;
+    expect((await api.ask(asked, { key })).json()).toMatchObject({
+      data: {
+        [type]: [
+          {
+            total: { conversions: 2, amount: 2 },
+            hour: [{ hour: '09', data: { clicks: 1, conversions: null, amount: null } }],
+          },
+          {
+            total: { conversions: 2, amount: 2 },
+            hour: [
+              { hour: '09', data: { clicks: 1, conversions: 1, amount: 1 } },
+              { hour: 'unattributed', data: { clicks: 0, conversions: 1, amount: 1 } },
+            ],
+          },
+        ],
+      },
+    });
   });
 
   it('names the gap between levels while there is one, and what the platform no longer gives', async () => {

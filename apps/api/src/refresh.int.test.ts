@@ -37,8 +37,7 @@ const addLink = (
     account: 'b',
     now: NOW,
     historyDays: 30,
-    // Without a feed nothing could be asked for.
-    settings: { feedUrl: 'https://feed.example.com' },
+    settings: { feedUrl: 'https://feed.example' },
     ...more,
   });
 

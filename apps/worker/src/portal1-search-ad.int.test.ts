@@ -8,7 +8,7 @@ const TODAY = '2026-11-21';
 const HISTORY_DAYS = 8;
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
-/** The sandbox's first customer of this channel for its default seed. */
+/** One of the two that the licence reaches. */
 const CUSTOMER = '1713808';
 const CREDENTIALS = {
   customerId: CUSTOMER,

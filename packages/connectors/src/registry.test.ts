@@ -17,7 +17,7 @@ const common = {
   timezone: fc.constantFrom('Asia/Seoul', 'UTC', 'asia/seoul', 'Asia/Soul', ''),
   currency: fc.constantFrom('KRW', 'EUR', 'usd', 'EURO'),
 };
-const customerId = fc.constantFrom('123-456-7890', '1234567890', '123', '12-3456-7890');
+const customerId = fc.constantFrom('123-456-7890', '1234567890', '098-7654321', '123');
 const bodies = fc.oneof(
   bodyOf('SOCIAL_ADS', {
     credentials: { accessToken: secret, appId: secret, appSecret: secret },
@@ -66,10 +66,10 @@ const bodies = fc.oneof(
   }),
   bodyOf('SEARCH_ENGINE_ADS', {
     credentials: {
-      clientId: fc.constantFrom('1-a.apps', ' ', ''),
+      clientId: fc.constantFrom('1-a.apps', '2-b.apps', 'c', ' '),
       clientSecret: secret,
       refreshToken: secret,
-      developerToken: fc.constantFrom('a_B-1', 'a b', ''),
+      developerToken: fc.constantFrom('a_B-1', 'c', 'D', 'a b'),
       loginCustomerId: customerId,
     },
     settings: { customerIds: fc.array(customerId, { maxLength: 3 }) },
@@ -90,7 +90,10 @@ function bodyOf(type: ChannelType, { credentials, settings }: Record<string, Fie
   return fc.record({
     type: fc.constant(type),
     title: fc.constant('t'),
-    credentials: fc.record({ ...credentials }, { requiredKeys: [] }),
+    credentials: fc.oneof(
+      fc.record({ ...credentials }),
+      fc.record({ ...credentials }, { requiredKeys: [] }),
+    ),
     settings: fc.oneof(some, surprising, fc.constant(undefined)),
   });
 }

@@ -131,7 +131,7 @@ export interface CallLimit {
 const CALL_LIMITS: Readonly<Record<string, CallLimit>> = {
   'SOCIAL_ADS/insights': { burst: 300, perHour: 700 },
   'SOCIAL_ADS/lists': { burst: 60, perHour: 300 },
-  'PORTAL1_SEARCH_AD/reports': { burst: 3, perHour: 6 * 3_600 },
+  'PORTAL1_SEARCH_AD/reports': { burst: 2, perHour: 7 * 3_600 },
   'PORTAL1_SEARCH_AD/lists': { burst: 5, perHour: 9 * 3_600 },
   'PORTAL2_KEYWORD/reports': { burst: 2, perHour: 7_200 },
   'PORTAL2_KEYWORD/lists': { burst: 4, perHour: 14_400 },

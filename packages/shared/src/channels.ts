@@ -171,16 +171,24 @@ function searchEngineAdsSources(): Source[] {
   const publishedAt = { hour: 18, zone: 'America/Los_Angeles' };
   const joined = { ...limits, settleHours: 2, publishedAt } as const;
   const often = { ...joined, often: true } as const; // the views of the ad groups fill the levels above
+  const levels = { a: 'customer', c: 'campaign', g: 'ad_group' } as const;
   const onLevel = (['a', 'c', 'g'] as const).flatMap((level) =>
-    (['device', 'hour', 'base'] as const).map((part) =>
-      setSource({ level, part, calls: `search ${part}`, metrics: SALES, limits: often }),
-    ),
+    (['device', 'hour', 'base'] as const).map((part) => {
+      const calls = `${levels[level]}${part === 'base' ? '' : `, segments.${part}`}`;
+      return setSource({ level, part, calls, metrics: SALES, limits: often });
+    }),
   );
+  const names = {
+    age: 'age_range_view',
+    gender: 'gender_view',
+    region: 'user_location_view, segments.geo_target_region',
+    keyword: 'keyword_view',
+  } as const;
   const views = (['age', 'gender', 'region', 'keyword'] as const).map((part) =>
     setSource({
       level: 'g',
       part,
-      calls: `search ${part} view`,
+      calls: names[part],
       metrics: SALES,
       limits: part === 'age' || part === 'gender' ? { ...joined, late: true } : joined,
       alsoFills: ['c', 'a'],
@@ -189,17 +197,14 @@ function searchEngineAdsSources(): Source[] {
   const ads = setSource({
     level: 'd',
     part: 'base',
-    calls: 'search ad_group_ad',
+    calls: 'ad_group_ad',
     metrics: SALES,
     limits,
   });
   return [...views, ...onLevel, ads];
 }
 
-/**
- * Platform 3: one-day files; every level and list of a day comes from three pairs of files. A day's files are made in the
- * night after it, and the histories are a day shorter than the platform's, which counts days at its own midnight.
- */
+/** Platform 3: one-day files, made in the night after the day; every level and list of it comes from three pairs. */
 function portal1SearchAdSources(): Source[] {
   const limits = { maxDays: 1, settleHours: 6, late: true, lookbackDays: 3 } as const;
   const file = (
@@ -219,8 +224,8 @@ function portal1SearchAdSources(): Source[] {
     }),
     ...limits,
     ...history,
-    // The list of reports, and of each of the two files: creation, about two polls, download, deletion.
-    callsPerWindow: () => 11,
+    // Of each of two files: creation, one or two polls, download, deletion.
+    callsPerWindow: () => 9,
     rowsPerDay: (entities) =>
       Object.entries(from).reduce(
         (rows, [part, level]) =>
@@ -228,10 +233,10 @@ function portal1SearchAdSources(): Source[] {
         0,
       ),
   });
-  const year = { historyDays: YEAR_DAYS - 1 };
+  const year = { historyDays: YEAR_DAYS };
   const detail = {
-    historyDays: 179,
-    newestDaysOnly: { metrics: ['conversions', 'amount'], days: 44 },
+    historyDays: 180,
+    newestDaysOnly: { metrics: ['conversions', 'amount'], days: 45 },
   } as const;
   return [
     file('detail', 'AD_DETAIL, AD_CONVERSION_DETAIL', { hour: 'g', region: 'g' }, detail),

@@ -79,7 +79,7 @@ export function notGiven(channel: Channel): NotGiven[] {
   const note = (level: Level, part: Part, metrics: readonly OptionalMetric[] | undefined) => {
     const list = part === 'base' ? undefined : part;
     for (const [reason, lacking] of reasonsOf(channel, { level, part, metrics })) {
-      const key = `${reason} ${list} ${lacking}`;
+      const key = [reason, list, ...(lacking ?? [])].join(' ');
       const known = found.get(key);
       if (known) known.levels.push(level);
       else {

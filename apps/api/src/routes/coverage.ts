@@ -9,12 +9,14 @@ import {
   eachDay,
   fillOf,
   type Gap,
+  isOpen,
   LEVEL_WORDS,
   type LinkCoverage,
   LinkCoverageSchema,
   LinkRangeQuerySchema,
   levelGaps,
   metricNumber,
+  outlivedMetrics,
   type SealedPart,
   type StateAccount,
   type StoredMetric,
@@ -47,7 +49,10 @@ export const linkCoverageRoute = defineRoute({
     for (const account of await listAccounts(deps.db, link._id)) {
       accounts.push(await coverageOf(deps, account, { start, end }, context.now));
     }
-    const wanted = accounts.flatMap(({ days }) => days);
+    // Nothing more comes of an account that is closed: what it has counts, what it lacks is not waited for.
+    const wanted = accounts.flatMap(({ status, days }) =>
+      isOpen(status) ? days : days.filter(hasTotals),
+    );
     const days = {
       wanted: wanted.length,
       collected: wanted.filter(hasTotals).length,
@@ -93,11 +98,12 @@ async function coverageOf(
   const dates = [...new Set([...lacks.keys(), ...finals.keys()])].sort();
   const days = dates.map((date) => {
     const lack = lacks.get(date);
+    const all = [...(lack ?? []), ...outlivedOf(owner, date, stored.cells.get(date))];
     const gaps = gapsOf(owner, date, stored);
     return {
       date,
       state: dayState(finals.get(date), lack),
-      ...(lack && { parts: lack }),
+      ...(all.length > 0 && { parts: all }),
       ...(gaps.length > 0 && { gaps }),
     };
   });
@@ -136,6 +142,28 @@ function gapsOf(
       ]),
     ),
   }));
+}
+
+/** Metrics that the platform no longer told when the day was read. */
+function outlivedOf(
+  { channel, zone }: StateAccount,
+  day: Day,
+  cells: DayCells | undefined,
+): Lack[] {
+  return channel.sources.flatMap((source) => {
+    const at = cells?.get(source.id)?.fetchedAt;
+    const metrics = at === undefined ? [] : outlivedMetrics(source, day, { at, zone });
+    if (metrics.length === 0) return [];
+    const days = source.newestDaysOnly?.days;
+    const detail = `The platform tells them for ${days} days, and this day was read later`;
+    return source.fills.map(({ level, part }) => ({
+      level: levelWord(level),
+      list: part,
+      metrics: [...metrics],
+      code: 'out_of_history',
+      detail,
+    }));
+  });
 }
 
 /** What a day lacks, with what its cell says of the newest attempt. */

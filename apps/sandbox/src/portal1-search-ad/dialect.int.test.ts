@@ -25,7 +25,7 @@ describe('signed calls', () => {
     expect((await opened.call({ path: '/ncc/campaigns?recordSize=1' })).status).toBe(200);
     const now = (await opened.sandbox.get('/__sandbox/clock')).body.now;
     const signed = createHmac('sha256', 'sandbox-search-ad-secret')
-      .update(`${now}.GET./ncc/campaigns?recordSize=1`)
+      .update(`${String(now)}.GET./ncc/campaigns?recordSize=1`)
       .digest('base64');
     const headers = { 'X-Signature': signed };
     const { status } = await opened.call({ path: '/ncc/campaigns?recordSize=1', headers });

@@ -90,7 +90,7 @@ export async function openSearchAd(options: Parameters<typeof startTestSandbox>[
         start: date,
         end: date,
       });
-      const { body } = await sandbox.get(`/__sandbox/truth?${query}`);
+      const { body } = await sandbox.get(`/__sandbox/truth?${query.toString()}`);
       return body.days as Loose[];
     },
     close: () => sandbox.sandbox.close(),

@@ -6,6 +6,8 @@ import { hash } from '../world/random.ts';
 
 const ID_FORMS = { campaign: 'cmp', adGroup: 'grp', ad: 'nad', keyword: 'nkw' } as const;
 const STANDING_CAMPAIGNS = 3;
+/** The customers' numbers, whatever the seed: a client has to name one. */
+const CUSTOMERS = ['1713808', '2712282', '2093302'];
 /** Days for which hours and regions of conversions are kept. */
 export const CONVERSION_DETAIL_DAYS = 45;
 
@@ -52,9 +54,7 @@ export function createWorld(seed: string, scale: number): SearchAdWorld {
       { name: 'Foreign shop', ...zone },
     ],
     idOf: (kind, n) =>
-      kind === 'account'
-        ? String(1_000_000 + (n % 2_000_000))
-        : `${ID_FORMS[kind]}-a001-01-${String(n).padStart(15, '0')}`,
+      kind === 'account' ? `${n}` : `${ID_FORMS[kind]}-a001-01-${String(n).padStart(15, '0')}`,
     campaigns: STANDING_CAMPAIGNS * scale,
     adGroupsPerCampaign: 2,
     adsPerAdGroup: 2,
@@ -83,6 +83,7 @@ export function createWorld(seed: string, scale: number): SearchAdWorld {
     moneyStep: 100_000,
     conversionStep: 1_000_000,
   });
+  for (const [index, account] of accounts.entries()) account.id = CUSTOMERS[index] ?? account.id;
   const [first, second, foreign] = accounts;
   if (!first || !second || !foreign) throw new Error('The plan names three accounts');
   for (const campaign of second.campaigns) {

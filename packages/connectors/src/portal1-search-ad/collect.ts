@@ -1,16 +1,12 @@
 import { type Clock, RetryableError } from '@tributary/runtime';
 import { type Figures, type Observed, outlivedMetrics } from '@tributary/shared';
 import type { SearchAdClient } from './client.ts';
-import {
-  deleteJobs,
-  finishReports,
-  type JobPatience,
-  type ReportFile,
-  type SearchAdRequest,
-} from './jobs.ts';
+import { deleteJobs } from './delete-jobs.ts';
+import { finishReports, type JobPatience, type ReportFile, type SearchAdRequest } from './jobs.ts';
 import type { ReportType } from './layouts.ts';
 import type { Names } from './names.ts';
 import { malformedRow, type ReportRow, readReportRow } from './report-row.ts';
+import type { Room } from './room.ts';
 import { createSeenKeys } from './seen-keys.ts';
 import { createTables, type TablePlace, type Tables } from './tables.ts';
 import { ageOf, deviceOf, genderOf, hourOf, isNone, regionOf } from './words.ts';
@@ -31,6 +27,7 @@ const READINGS: Readonly<Record<string, Reading>> = {
 export interface CollectOptions {
   clock: Clock;
   names: Names;
+  room: Room;
   patience: JobPatience;
 }
 
@@ -41,15 +38,15 @@ export interface CollectOptions {
 export async function* collectReports(
   client: SearchAdClient,
   request: SearchAdRequest,
-  { clock, names, patience }: CollectOptions,
+  { clock, names, room, patience }: CollectOptions,
 ): AsyncGenerator<Observed[]> {
   const { source, from, account } = request;
   const reading = READINGS[source.id];
   if (!reading) throw new TypeError(`The source '${source.id}' is no pair of files`);
-  const now = clock.now();
-  const hasSales = outlivedMetrics(source, from, { at: now, zone: account.zone }).length === 0;
+  const moment = { at: clock.now(), zone: account.zone };
+  const hasSales = outlivedMetrics(source, from, moment).length === 0;
   const types = hasSales ? [reading.delivery, reading.sales] : [reading.delivery];
-  const files = await finishReports(client, request, { types, now, patience });
+  const files = await finishReports(client, request, { types, room, patience });
   const tables = createTables();
   const ids = files.map(({ id }) => id);
   for (const file of files) {

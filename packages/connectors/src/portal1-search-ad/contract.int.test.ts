@@ -65,7 +65,7 @@ describeConnectorContract('PORTAL1_SEARCH_AD', {
     ],
   },
   request: { account: ACCOUNT, source: source('ad'), from: DAY, to: DAY },
-  page: (rows) => rows.map((row) => `${row}\n`).join(''),
+  page: (rows) => rows.map((row) => `${String(row)}\n`).join(''),
   rows: [lines.slice(0, 4), lines.slice(4)],
   observed: [
     {

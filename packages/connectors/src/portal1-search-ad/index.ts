@@ -7,6 +7,7 @@ import { collectReports } from './collect.ts';
 import { listAccounts, listEntities } from './entities.ts';
 import type { JobPatience } from './jobs.ts';
 import { createNames } from './names.ts';
+import { createRoom } from './room.ts';
 import type { SearchAdCredentials, SearchAdSettings } from './schema.ts';
 
 export interface SearchAdOptions {
@@ -24,7 +25,7 @@ export function createSearchAdConnector(
 ): Connector<SearchAdCredentials, SearchAdSettings> {
   const { clock, patience = { firstPollMs: 700, patienceMs: 20_000 } } = options;
   const deps: SearchAdDeps = { ...options, throttles: new Map() };
-  const names = createNames();
+  const collecting = { clock, names: createNames(), room: createRoom(clock), patience };
   const client = (access: SearchAdAccess) => createSearchAdClient(deps, access);
   return {
     type: 'PORTAL1_SEARCH_AD',
@@ -32,6 +33,6 @@ export function createSearchAdConnector(
     SettingsSchema: SETTINGS_SCHEMAS.PORTAL1_SEARCH_AD,
     listAccounts: (access) => listAccounts(client(access), access),
     listEntities: (access) => listEntities(client(access), access.account.id),
-    collect: (request) => collectReports(client(request), request, { clock, names, patience }),
+    collect: (request) => collectReports(client(request), request, collecting),
   };
 }

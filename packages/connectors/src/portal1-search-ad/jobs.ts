@@ -1,10 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { AppError, RetryableError } from '@tributary/runtime';
-import { z } from 'zod';
 import type { CollectRequest } from '../connector.ts';
 import { malformed } from '../http/parse-json.ts';
 import type { SearchAdCall, SearchAdClient } from './client.ts';
-import { REPORT_LAYOUTS, type ReportType } from './layouts.ts';
+import { deleteJobs } from './delete-jobs.ts';
+import type { ReportType } from './layouts.ts';
+import type { Room } from './room.ts';
 import {
   type ProviderJob,
   ProviderJobSchema,
@@ -29,10 +30,6 @@ export interface ReportFile {
 }
 
 const POLL_MOST_MS = 5_000;
-/** The platform keeps about a hundred and drops the oldest of whomever: ours stay well below. */
-const OPEN_MAX = 50;
-/** Nobody of ours goes on with an older job. */
-const LEFTOVER_MS = 3 * 60 * 60_000;
 /** Between the ids of a window's jobs, which are stored as one. */
 const JOINT = '+';
 
@@ -45,10 +42,10 @@ const JOINT = '+';
 export async function finishReports(
   client: SearchAdClient,
   request: SearchAdRequest,
-  { types, now, patience }: { types: readonly ReportType[]; now: number; patience: JobPatience },
+  { types, room, patience }: { types: readonly ReportType[]; room: Room; patience: JobPatience },
 ): Promise<ReportFile[]> {
   const known = pendingIds(request);
-  const ids = await createMissing(client, request, { types, known, now });
+  const ids = await createMissing(client, request, { types, known, room });
   const { signal } = request;
   const files = new Map<ReportType, ReportFile>();
   let waitMs = known.length === types.length ? 0 : patience.firstPollMs;
@@ -68,16 +65,6 @@ export async function finishReports(
   throw new RetryableError('report_running', `The reports ${ids.join(', ')} are still being made`);
 }
 
-/** Deletes jobs that are done with; one that stays is dropped by the platform some day. */
-export async function deleteJobs(client: SearchAdClient, ids: readonly string[]): Promise<void> {
-  for (const id of ids) {
-    const call = { method: 'DELETE', path: `/stat-reports/${id}`, family: 'reports' } as const;
-    await client.send(call).catch((error: unknown) => {
-      if (!(error instanceof AppError)) throw error; // The caller's abort.
-    });
-  }
-}
-
 /** The jobs that an earlier turn made for exactly this day. */
 function pendingIds({ report, from, to }: SearchAdRequest): string[] {
   return report?.from === from && report.to === to ? report.id.split(JOINT) : [];
@@ -86,10 +73,10 @@ function pendingIds({ report, from, to }: SearchAdRequest): string[] {
 async function createMissing(
   client: SearchAdClient,
   request: SearchAdRequest,
-  { types, known, now }: { types: readonly ReportType[]; known: readonly string[]; now: number },
+  { types, known, room }: { types: readonly ReportType[]; known: readonly string[]; room: Room },
 ): Promise<string[]> {
   const ids = known.slice(0, types.length);
-  if (ids.length < types.length) await makeRoom(client, now);
+  if (ids.length < types.length) await room.make(client, request.account.id);
   for (const type of types.slice(ids.length)) {
     const { from, to } = request;
     const body = { reportTp: type, statDt: from.replaceAll('-', '') };
@@ -98,24 +85,6 @@ async function createMissing(
     await request.onReport({ id: ids.join(JOINT), from, to });
   }
   return ids;
-}
-
-/** What killed turns left behind is deleted once too many jobs are open. */
-async function makeRoom(client: SearchAdClient, now: number): Promise<void> {
-  const call = { path: '/stat-reports', family: 'reports' } as const;
-  const jobs = await client.call(call, z.array(ProviderJobSchema));
-  if (jobs.length < OPEN_MAX) return;
-  const leftovers = jobs.filter(
-    ({ reportTp, regTm }) =>
-      reportTp in REPORT_LAYOUTS && Date.parse(regTm ?? '') < now - LEFTOVER_MS,
-  );
-  await deleteJobs(
-    client,
-    leftovers.map(({ reportJobId }) => reportJobId),
-  );
-  if (jobs.length - leftovers.length < OPEN_MAX) return;
-  const text = `${jobs.length} reports are open at the platform, which keeps about 100: delete what is not needed there.`;
-  throw new RetryableError('reports_full', text);
 }
 
 interface Polled {

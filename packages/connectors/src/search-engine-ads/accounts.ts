@@ -1,6 +1,5 @@
-import { AuthLostError } from '@tributary/runtime';
-import type { ChannelAccount, EntityStatus } from '@tributary/shared';
-import { CHANNELS } from '@tributary/shared';
+import { AuthLostError, type Clock } from '@tributary/runtime';
+import { CHANNELS, type ChannelAccount, type EntityStatus } from '@tributary/shared';
 import type { SearchAccess, SearchClient } from './client.ts';
 import { type ProviderClient, ProviderClientRowSchema } from './schema.ts';
 
@@ -47,10 +46,11 @@ export async function listAccounts(
 }
 
 const LINKS_MAX = 1_000;
+const REMEMBERED_MS = 24 * 60 * 60_000;
 
-/** Remembers through which manager the accounts of links are reached, where no credentials name it. */
-export function createLogins() {
-  const known = new Map<string, Map<string, string | undefined>>();
+/** Remembers for a day through which manager the accounts of links are reached, where no credentials name it. */
+export function createLogins(clock: Clock) {
+  const known = new Map<string, { until: number; logins: Map<string, string | undefined> }>();
   return async (
     client: SearchClient,
     access: SearchAccess,
@@ -62,12 +62,14 @@ export function createLogins() {
       return login === account ? undefined : login;
     }
     const key = `${access.link}/${clientId}`;
-    const logins = known.get(key);
-    if (logins?.has(account)) return logins.get(account);
+    const seen = known.get(key);
+    if (seen && seen.until > clock.now() && seen.logins.has(account))
+      return seen.logins.get(account);
     const reached = await walk(client, access);
+    const logins = new Map(reached.map(({ account: { id }, login }) => [id, login]));
     if (known.size >= LINKS_MAX) known.clear();
-    known.set(key, new Map(reached.map(({ account: { id }, login }) => [id, login])));
-    return known.get(key)?.get(account);
+    known.set(key, { until: clock.now() + REMEMBERED_MS, logins });
+    return logins.get(account);
   };
 }
 

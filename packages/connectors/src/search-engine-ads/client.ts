@@ -1,5 +1,4 @@
-import type { Clock } from '@tributary/runtime';
-import { RateLimitedError, RetryableError } from '@tributary/runtime';
+import { type Clock, RateLimitedError, RetryableError } from '@tributary/runtime';
 import type { z } from 'zod';
 import type { AccessTokens, Grant, LinkAccess, RateBudget } from '../connector.ts';
 import type { HttpAnswer, HttpClient } from '../http/http-client.ts';

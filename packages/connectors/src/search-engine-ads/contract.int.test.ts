@@ -22,9 +22,9 @@ const later = {
 };
 const CAMPAIGN = '20111222333';
 const entityRows = (seen: Seen) =>
-  / FROM campaign$/.test(queryOf(seen))
+  queryOf(seen).endsWith(' FROM campaign')
     ? [{ campaign: { id: CAMPAIGN, name: '가을', status: 'ENABLED' } }]
-    : / FROM ad_group$/.test(queryOf(seen))
+    : queryOf(seen).endsWith(' FROM ad_group')
       ? [{ campaign: { id: CAMPAIGN }, adGroup: { id: '15', name: 'Shoes', status: 'PAUSED' } }]
       : [{ adGroup: { id: '15' }, adGroupAd: { ad: { id: '77' }, status: 'REMOVED' } }];
 

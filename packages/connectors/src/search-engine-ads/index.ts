@@ -11,7 +11,7 @@ import type { SearchEngineAdsCredentials, SearchEngineAdsSettings } from './sche
 export function createSearchEngineAdsConnector(
   deps: SearchDeps,
 ): Connector<SearchEngineAdsCredentials, SearchEngineAdsSettings> {
-  const loginOf = createLogins();
+  const loginOf = createLogins(deps.clock);
   const places = createPlaces();
   const clientOf = (access: SearchAccess) => createSearchClient(deps, access);
   return {

@@ -15,9 +15,9 @@ export function createPlaces() {
     place: Omit<Question, 'query'>,
     ids: Iterable<string>,
   ): Promise<ReadonlyMap<string, string>> => {
+    if (known.size > KNOWN_MAX) known.clear();
     const wanted = new Set(ids);
     const unknown = [...wanted].filter((id) => !known.has(id));
-    if (known.size > KNOWN_MAX) known.clear();
     for (let at = 0; at < unknown.length; at += ASKED_AT_ONCE) {
       const asked = unknown.slice(at, at + ASKED_AT_ONCE);
       const found = new Map(asked.map((id) => [id, id]));

@@ -64,6 +64,8 @@ export const LinkCoverageSchema = z.strictObject({
               z.strictObject({
                 level: z.string(),
                 list: z.string(),
+                /** Only these metrics, which are null for good: the day counts as it would with them. Absent = all of it. */
+                metrics: z.array(z.enum(STORED_METRICS)).optional(),
                 /** Why the newest attempt gave nothing, and when the next is made; absent when none was made. */
                 code: z.string().optional(),
                 detail: z.string().optional(),
