@@ -37,7 +37,8 @@ const addLink = (
     account: 'b',
     now: NOW,
     historyDays: 30,
-    settings: { feedUrl: 'https://feed.example' },
+    // Without a feed nothing could be asked for.
+    settings: { feedUrl: 'https://feed.example.com' },
     ...more,
   });
 

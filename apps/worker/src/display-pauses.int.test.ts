@@ -59,7 +59,11 @@ async function openConnector(prefix: string, address: string, isPaused: boolean)
   const redisUrl = process.env.REDIS_URL;
   if (!redisUrl) throw new Error('REDIS_URL is not set: this test needs a Redis server');
   const redis = createProducerConnection({ url: redisUrl, name: 'test', logger });
-  releasers.add('Redis', () => redis.disconnect());
+  releasers.add('Redis', async () => {
+    const keys = await redis.keys(`${prefix}:*`);
+    if (keys.length > 0) await redis.del(...keys);
+    redis.disconnect();
+  });
   await waitForConnection(redis, 5_000);
   const limits = { redis, clock: systemClock, prefix, limitOf: callLimitOf };
   const { take, block } = createRateBudget(limits);

@@ -37,11 +37,11 @@ export function createTables(): Tables {
   const sums = new Map<string, TableRow>();
   return {
     add(place, figures) {
-      const { set, campaign, group, ad, value } = place;
-      const key = `${set}\t${campaign}\t${group}\t${ad}\t${value}`;
+      const { set, group, ad, value } = place; // an ad group has one campaign, and rows have an ad or a value
+      const key = `${set}\t${group}\t${ad}${value}`;
       const known = sums.get(key);
       if (known) known.figures = mergeFigures(known.figures, figures);
-      else sums.set(key, { place, figures });
+      else sums.set(own(key), { place: ownPlace(place), figures });
     },
     *places() {
       for (const { place } of sums.values()) yield place;
@@ -63,4 +63,13 @@ export function createTables(): Tables {
       if (rest.length > 0) yield rest;
     },
   };
+}
+
+function ownPlace({ set, campaign, group, ad, value }: TablePlace): TablePlace {
+  return { set, campaign: own(campaign), group: own(group), ad: own(ad), value: own(value) };
+}
+
+/** A part of a text holds the whole text in memory, here a piece of the file: kept is a copy. */
+function own(text: string): string {
+  return Buffer.from(text).toString();
 }

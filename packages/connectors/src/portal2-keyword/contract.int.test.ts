@@ -25,7 +25,10 @@ const LISTS: Record<string, unknown> = {
     { bizChannelId: '22', id: CAMPAIGN, name: '캠페인 1', config: 'ON' },
     { bizChannelId: '22', id: 3333333332, name: 'Two', config: 'OFF' },
   ],
-  'campaigns config=DEL': [{ bizChannelId: '22', id: '3333333333', name: 'Three', config: 'DEL' }],
+  'campaigns config=DEL': [
+    { bizChannelId: '22', id: '3333333333', name: 'Three', config: 'DEL' },
+    { bizChannelId: '22', id: CAMPAIGN, name: 'removed meanwhile', config: 'DEL' },
+  ],
   'creatives/basic bizChannelId=22 limit=1000 page=0': { content: [{ id: '66', name: '소재 1' }] },
   [`adGroups campaignId=${CAMPAIGN}`]: [{ id: AD_GROUP, name: '그룹 “A”', config: 'ON' }],
   [`creativeLinks adGroupId=${AD_GROUP}`]: [

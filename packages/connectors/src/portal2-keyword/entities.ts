@@ -69,7 +69,7 @@ async function* listBelow(
       { path: 'creativeLinks', params: { adGroupId: adGroup }, account },
       ProviderCreativeLinksSchema,
     );
-    yield links.map(({ creativeLinkId: id, creativeId, config }) =>
+    yield links.map(({ id, creativeId, config }) =>
       entityOf('d', adGroup, { id, name: titles.get(creativeId ?? ''), config }),
     );
   }

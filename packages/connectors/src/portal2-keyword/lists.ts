@@ -11,9 +11,10 @@ export interface ListCall {
 
 /**
  * A list with what was removed: without `config` the platform tells what is on or off, with `DEL` the rest. Its
- * documentation names the parameter but not its words, so a refusal of `DEL` means that it does not tell.
+ * documentation names the parameter but not its words: a refusal of `DEL` means that it does not tell, and what comes twice
+ * is that of the first answer.
  */
-export async function wholeList<T>(
+export async function wholeList<T extends { id: string }>(
   client: Portal2Client,
   { params, ...call }: ListCall,
   schema: z.ZodType<T[]>,
@@ -22,7 +23,8 @@ export async function wholeList<T>(
   const removed = await asFarAsTold(
     client.call({ ...call, params: { ...params, config: 'DEL' }, family: 'lists' }, schema),
   );
-  return [...present, ...(removed ?? [])];
+  const known = new Set(present.map(({ id }) => id));
+  return [...present, ...(removed ?? []).filter(({ id }) => !known.has(id))];
 }
 
 /** What the platform answers, or undefined when it refuses such a question for good. */

@@ -21,11 +21,13 @@ export const ProviderAdGroupsSchema = listOf(z.object(named));
 
 /** `/creativeLinks?adGroupId`: the link is what reports count; the creative has the name. */
 export const ProviderCreativeLinksSchema = listOf(
-  z.object({
-    creativeLinkId: ProviderIdSchema,
-    creativeId: ProviderIdSchema.nullish(),
-    config: z.string().nullish(),
-  }),
+  z
+    .object({
+      creativeLinkId: ProviderIdSchema,
+      creativeId: ProviderIdSchema.nullish(),
+      config: z.string().nullish(),
+    })
+    .transform(({ creativeLinkId: id, ...link }) => ({ id, ...link })),
 );
 
 /** `/keywords?adGroupId` */
