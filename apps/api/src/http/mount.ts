@@ -11,6 +11,7 @@ import { ProblemError, problemOf } from './problem.ts';
 import { readQuery } from './query.ts';
 import { quote } from './quote.ts';
 import { sendAnswer, sendProblem } from './send.ts';
+import { createTurns, type TakeTurn } from './turns.ts';
 import { openUpload } from './upload.ts';
 
 const URL_MAX = 8 * 1024;
@@ -34,6 +35,7 @@ interface MountOptions {
 /** The one place where routes meet Express: exact paths, 405 with `Allow`, every error as a problem. */
 export function createExpressApp({ routes, basePath, authenticate, deps }: MountOptions): Express {
   const app = express();
+  const takeTurn = createTurns();
   app.disable('etag');
   app.disable('x-powered-by');
   app.disable('query parser');
@@ -43,7 +45,7 @@ export function createExpressApp({ routes, basePath, authenticate, deps }: Mount
   for (const [path, methods] of byPath(routes)) {
     const mounted = app.route(basePath + path.replaceAll(/\{(\w+)\}/g, ':$1'));
     for (const [method, route] of methods) {
-      const handler = createHandler(route, authenticate, deps);
+      const handler = createHandler(route, { authenticate, deps, takeTurn });
       mounted[method.toLowerCase() as Lowercase<Method>](handler); // lower case of a method's name
     }
     mounted.all(refuseMethod([...methods.keys()]));
@@ -82,7 +84,11 @@ const checkUrl: RequestHandler = (req, res, next) => {
   next();
 };
 
-function createHandler(route: Route, authenticate: Authenticate, deps: Deps): RequestHandler {
+interface Handling extends Pick<MountOptions, 'authenticate' | 'deps'> {
+  takeTurn: TakeTurn;
+}
+
+function createHandler(route: Route, { authenticate, deps, takeTurn }: Handling): RequestHandler {
   const isJson = route.body !== undefined;
   const watched = <T>(work: Promise<T>) => whileDatabaseAnswers(deps.db, work);
   return async (req, res) => {
@@ -110,7 +116,7 @@ function createHandler(route: Route, authenticate: Authenticate, deps: Deps): Re
     };
     // An upload takes as long as its client does; a database that is away fails its writes.
     const answer = upload ? await run(context, deps) : await watched(run(context, deps));
-    await sendAnswer(res, res.locals.requestId, answer);
+    await sendAnswer(res, { requestId: res.locals.requestId, takeTurn }, answer);
   };
 }
 
