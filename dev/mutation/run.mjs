@@ -4,7 +4,7 @@
  * tells which changes the unit tests of that file do not notice. Arguments: parts of the paths that are wanted (default all).
  */
 import { existsSync, readdirSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Stryker } from '@stryker-mutator/core';
 import { strykerOptions } from './stryker.config.mjs';
@@ -22,14 +22,6 @@ const readers = [
 ];
 const leastScore = 80;
 
-/** Tests of files that have none of their own name. */
-/** @type {Record<string, string[]>} */
-const testedBy = {
-  'packages/shared/src/due.ts': ['plan.test.ts'],
-  'packages/shared/src/sealed.ts': ['state.test.ts'],
-  [`${connectors}/portal1-search-ad/layouts.ts`]: ['report-row.test.ts'],
-};
-
 function mutatedFiles() {
   const normalizers = readdirSync(join(root, connectors), { withFileTypes: true })
     .filter((folder) => folder.isDirectory())
@@ -46,12 +38,9 @@ function mutatedFiles() {
 
 /** @param {string} file */
 function testsOf(file) {
-  const own = basename(file).replace(/\.ts$/, '.test.ts');
-  const names = testedBy[file] ?? [own];
-  const tests = names.map((name) => `${dirname(file)}/${name}`);
-  const absent = tests.find((test) => !existsSync(join(root, test)));
-  if (absent) throw new Error(`${file} has no unit tests: there is no ${absent}`);
-  return tests;
+  const tests = file.replace(/\.ts$/, '.test.ts');
+  if (!existsSync(join(root, tests))) throw new Error(`${file} has no unit tests: no ${tests}`);
+  return [tests];
 }
 
 /**

@@ -80,6 +80,7 @@ export {
 } from './database.ts';
 export { deleteLink, finishPurge, listDuePurges, purgeLink } from './delete-link.ts';
 export {
+  addUnknownEntities,
   type ChildNode,
   childTree,
   countEntities,

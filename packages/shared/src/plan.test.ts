@@ -11,9 +11,10 @@ import {
   store,
   worlds,
 } from './test-plans.ts';
+import { testRuns } from './test-runs.ts';
 
 const HOUR = 3_600_000;
-const runs = { numRuns: 150 };
+const runs = testRuns(150);
 
 const planned = (world: PlanWorld, now = world.now) => {
   const found = plan({ ...inputOf(world), now });
@@ -65,13 +66,13 @@ describe('plan', () => {
         for (; turns < 300; turns += 1) {
           const found = planned(world);
           if (found.windows.length === 0) break;
-          for (const window of [...found.fresh.slice(0, 6), ...found.bulk.slice(0, 6)])
+          for (const window of [...found.fresh.slice(0, 20), ...found.bulk.slice(0, 20)])
             store(world, window, turns + 2, dice(10) === 0);
           world.now += 60_000;
         }
         expect([first, turns]).not.toEqual([first, 300]);
       }),
-      { numRuns: 100 },
+      testRuns(100),
     );
   });
 
@@ -134,7 +135,7 @@ describe('plan', () => {
       }),
       runs,
     );
-    expect(seen.both).toBeGreaterThan(20);
+    expect(seen.both).toBeGreaterThan(runs.numRuns / 8);
   });
 
   it('asks the newest month first, and in a month the totals of a level after its lists', () => {
@@ -232,7 +233,7 @@ describe('plan', () => {
           expect(wished.every((cell) => isIn(cell.slice(-10)))).toBe(true);
         },
       ),
-      { numRuns: 150 },
+      testRuns(150),
     );
   });
 });

@@ -4,6 +4,7 @@ import { addDays, dayAt, startOfDay } from './days.ts';
 import { plan } from './plan.ts';
 import { firstSlot, isFinalReading, nextSlot, slotsOf, spread } from './slots.ts';
 import { cellsIn, worlds } from './test-plans.ts';
+import { testRuns } from './test-runs.ts';
 
 const HOUR = 3_600_000;
 const zone = 'Asia/Seoul';
@@ -115,9 +116,9 @@ it('late sources stay out of every plan until their first slot, whatever is stor
         }
       },
     ),
-    { numRuns: 300 },
+    testRuns(300),
   );
-  expect(seen.early).toBeGreaterThan(100);
+  expect(seen.early).toBeGreaterThan(testRuns(300).numRuns / 3);
 });
 
 it('slots are whole, ascending, inside the day or after it, for any account and stretch', () => {
@@ -135,7 +136,7 @@ it('slots are whole, ascending, inside the day or after it, for any account and 
         expect(slots.at(-1)).toBeLessThan(last + 12 * HOUR + 1);
       },
     ),
-    { numRuns: 1_000 },
+    testRuns(1_000),
   );
 });
 
@@ -152,7 +153,7 @@ it('a reading is final exactly when no slot is left after it', () => {
         expect(isFinalReading({ source, day: DAY, fetchedAt, account: owner })).toBe(isLast);
       },
     ),
-    { numRuns: 3_000 },
+    testRuns(3_000),
   );
 });
 
