@@ -4,7 +4,7 @@
  * tells which changes the unit tests of that file do not notice. Arguments: parts of the paths that are wanted (default all).
  */
 import { existsSync, readdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Stryker } from '@stryker-mutator/core';
 import { strykerOptions } from './stryker.config.mjs';
