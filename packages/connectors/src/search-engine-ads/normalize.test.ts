@@ -188,6 +188,9 @@ test('rows of one word are told apart by what the platform calls them', () => {
     [read('a', 'base'), read('a', 'base', { segments: { date: '2026-11-19' } })],
   ];
   for (const [one, other] of apart) expect(one?.key).not.toBe(other?.key);
+  const below = (campaign: string, adGroup: string) =>
+    read('g', 'base', { campaign: { id: campaign }, adGroup: { id: adGroup } }).key;
+  expect(below('1', '23')).not.toBe(below('12', '3'));
   expect(read('c', 'base').key).toBe(read('c', 'base', { metrics: {} }).key);
   expect(segment('device', {}).key).toBe(segment('device', { device: 'UNSPECIFIED' }).key);
 });
@@ -199,7 +202,9 @@ test.each([
   ['age_range.type', 'g', 'age', {}],
   ['age_range.type', 'g', 'age', { adGroupCriterion: { criterionId: '1', ageRange: {} } }],
   ['gender.type', 'g', 'gender', {}],
+  ['age_range.type', 'g', 'age', { adGroupCriterion: { criterionId: '1' } }],
   ['gender.type', 'g', 'gender', { adGroupCriterion: { criterionId: '1', gender: {} } }],
+  ['gender.type', 'g', 'gender', { adGroupCriterion: { criterionId: '1' } }],
   ['ad_group_criterion.criterion_id', 'g', 'keyword', {}],
 ] as const)('a row without %s at level %s of %s is refused', (field, level, part, changes) => {
   expect(() => read(level, part, changes)).toThrow(
