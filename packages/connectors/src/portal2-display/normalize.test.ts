@@ -167,14 +167,18 @@ test.each([
   ['age', 'age', '30대', '30대'],
   ['age', 'age', '125~129', '125~129'],
   ['age', 'age', '25~29 months', '25~29 months'],
+  ['age', 'age', 'about 25~29', 'about 25~29'],
   ['age', 'age', 70, '70'],
   ['region', 'location', '서울특별시', '서울특별시'],
   ['region', 'location', '미상', 'unknown'],
+  ['region', 'location', '알 수없음', 'unknown'],
+  ['region', 'location', '알수 없음', 'unknown'],
   ['region', 'location', '-', 'unknown'],
   ['region', 'location', 'unknown', 'unknown'],
   ['region', 'location', 'Unknown City', 'Unknown City'],
   ['region', 'location', 'The unknown', 'The unknown'],
   ['placement', 'placement', 'KAKAO_TALK', 'KAKAO_TALK'],
+  ['placement', 'placement', '25~29', '25~29'],
 ] as const)('the %s in %s, %p, is %s', (part, field, sent, word) => {
   const read = normalizeRow(row({ [field]: sent }), scope(part));
   expect(read?.row.slice(0, 4)).toEqual(['7', '', '', word]);
