@@ -18,6 +18,9 @@ const readers = [
   'portal1-search-ad/layouts',
   'portal1-search-ad/tables',
   'portal1-search-ad/words',
+  'portal2/camel-keys',
+  'portal2/figures',
+  'portal2/report-day',
   'feed/dimension-words',
 ];
 const leastScore = 80;
