@@ -48,14 +48,15 @@ function testsOf(file) {
 
 /**
  * @param {string} file
- * @returns {Promise<{ mutants: number, noticed: number }>}
+ * @returns {Promise<{ mutants: number, noticed: number, late: number }>}
  */
 async function mutate(file) {
   const results = await new Stryker(strykerOptions(file, testsOf(file))).runMutationTest();
   const count = (/** @type {string[]} */ ...wanted) =>
     results.filter(({ status }) => wanted.includes(status)).length;
-  const noticed = count('Killed', 'Timeout');
-  return { noticed, mutants: noticed + count('Survived', 'NoCoverage') };
+  const late = count('Timeout');
+  const noticed = count('Killed') + late;
+  return { noticed, late, mutants: noticed + count('Survived', 'NoCoverage') };
 }
 
 async function main() {
@@ -65,11 +66,11 @@ async function main() {
   );
   const lines = ['Noticed changes:'];
   for (const file of files) {
-    const { noticed, mutants } = await mutate(file);
+    const { noticed, late, mutants } = await mutate(file);
     const score = (100 * noticed) / mutants;
     if (score < leastScore) process.exitCode = 1;
     lines.push(
-      `${score.toFixed(1).padStart(6)} %  ${String(noticed).padStart(4)} of ${String(mutants).padStart(4)}  ${file}`,
+      `${score.toFixed(1).padStart(6)} %  ${String(noticed).padStart(4)} of ${String(mutants).padStart(4)} (${late} by time)  ${file}`,
     );
   }
   console.log(lines.join('\n'));

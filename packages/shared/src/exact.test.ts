@@ -12,7 +12,7 @@ import {
 } from './exact.ts';
 import { testRuns } from './test-runs.ts';
 
-const runs = testRuns(10_000);
+const runs = testRuns(2_000);
 
 /** Whole numbers on both sides of 2^53, where binary fractions begin to lose units. */
 const bigs = fc.oneof(
