@@ -68,6 +68,7 @@ test.each([
 test.each([
   ['date', { date: '2026-02-30' }, "'2026-02-30' in date"],
   ['date', { date: '20261102' }, "'20261102' in date"],
+  ['date', { date: '2026-11-15T00:00' }, 'in date, expected a date YYYY-MM-DD'],
   ['date', { date: '2026-12-01' }, 'a day from 2026-11-01 to 2026-11-30'],
   ['level', { level: 'adgroup' }, "'adgroup' in level, expected one of adAccount"],
   ['entityId', { entityId: '' }, "'' in entityId"],
@@ -157,24 +158,31 @@ test('a figure that the list does not have may be left empty', () => {
   ]);
 });
 
-test('rows of levels down to the ads carry their id in its own place', () => {
+test('what a feed gives is read from the table: other metrics, levels and totals too', () => {
   const [first] = channel.sources;
   if (!first) throw new Error('No source');
-  const fill = { level: 'd', part: 'age', from: 'd-age', metrics: ['reach'] } as const;
-  const unfed = { ...first, feed: undefined };
-  const taught = { ...channel, sources: [unfed, { ...first, id: 'ads', fills: [fill] }] };
-  const { conversions: _c, amount: _a, ...ad } = { ...row, level: 'ad', reach: '9' };
-  expect(normalizeObservation(ad, { ...scope, channel: taught as typeof channel })).toMatchObject({
-    source: { id: 'ads' },
+  const fed = (level: 'c' | 'd', part: 'base' | 'age', metric: 'reach' | 'amount') =>
+    ({ level, part, from: `${level}-${part}`, metrics: [metric] }) as const;
+  const sources = [
+    { ...first, feed: undefined },
+    { ...first, id: 'fed', fills: [fed('d', 'age', 'reach'), fed('c', 'base', 'amount')] },
+  ] as unknown as typeof channel.sources; // the first is no feed
+  const taught = { ...scope, channel: { ...channel, sources } };
+  const { dimension: _d, value: _v, conversions: _c, amount, ...total } = row;
+  expect(normalizeObservation({ ...total, amount }, taught)).toMatchObject({
+    set: 'c-base',
+    row: [row.entityId, '', '', '', 1200, 30, null, 61_500_000, 14_250_000, null, null],
+    key: JSON.stringify([row.date, 'c', row.entityId, 'base', '']),
+  });
+  const ad = { ...total, level: 'ad', dimension: 'age', value: '25-34', reach: '9' };
+  expect(normalizeObservation(ad, taught)).toMatchObject({
+    source: { id: 'fed' },
     set: 'd-age',
     row: ['', '', row.entityId, '25-34', 1200, 30, null, null, 14_250_000, null, 9],
   });
-  const refused = () =>
-    normalizeObservation(
-      { ...ad, level: 'adAccount', entityId: '77' },
-      { ...scope, channel: taught as typeof channel },
-    );
-  expect(refused).toThrow('gives age at ad');
+  expect(() => normalizeObservation({ ...ad, level: 'adGroup' }, taught)).toThrow(
+    /age of level adGroup are not taken: a feed or file of PORTAL1_DA gives .* at ad, campaign$/,
+  );
 });
 
 test.each([[null], ['row'], [[]], [7]])('refuses %p in place of a row', (sent) => {
