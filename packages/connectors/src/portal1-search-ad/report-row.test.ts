@@ -19,6 +19,25 @@ function changed(type: ReportType, index: number, value: string): string {
 }
 const read = (type: ReportType, line = lineOf(type)) => readReportRow(line, { ...SCOPE, type });
 
+test('a row is known by the columns before its figures', () => {
+  const [date, customer, criterion, device] = lineOf('CRITERION').split('\t');
+  expect(read('CRITERION')).toEqual({
+    key: [date, customer, criterion, device].join('\t'),
+    ...{ campaign: '', group: '', keyword: '', ad: '', hour: '', region: '' },
+    criterion,
+    device,
+    figures: { impressions: 10, clicks: 1, spend: 100_500_000 },
+  });
+});
+
+test('a line that is cut off is refused', () => {
+  const cut = lineOf('CRITERION').split('\t').slice(0, 6).join('\t');
+  expect(() => read('CRITERION', cut)).toThrow(
+    "Malformed row of CRITERION: '6' in columns, expected at least 7",
+  );
+  expect(() => read('AD', '')).toThrow("'1' in columns, expected at least 13");
+});
+
 test.each([
   ['campaign', 2, 'cmp-'],
   ['group', 3, 'grp-'],
@@ -97,6 +116,7 @@ test.each([
   ['1.0E7', 10_000_000_000_000],
   ['1.23456789E8', 123_456_789_000_000],
   ['1.5E-1', 150_000],
+  ['1.5E0', 1_500_000],
   ['1.2345E7', 12_345_000_000_000],
   ['1.23456789012E7', 12_345_678_901_200],
   ['9.99E-4', 999],
