@@ -23,7 +23,12 @@ test('a row is known by the columns before its figures', () => {
   const [date, customer, criterion, device] = lineOf('CRITERION').split('\t');
   expect(read('CRITERION')).toEqual({
     key: [date, customer, criterion, device].join('\t'),
-    ...{ campaign: '', group: '', keyword: '', ad: '', hour: '', region: '' },
+    campaign: '',
+    group: '',
+    keyword: '',
+    ad: '',
+    hour: '',
+    region: '',
     criterion,
     device,
     figures: { impressions: 10, clicks: 1, spend: 100_500_000 },
