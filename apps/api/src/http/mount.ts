@@ -10,6 +10,7 @@ import type { Method, RequestContext, Route } from './define-route.ts';
 import { ProblemError, problemOf } from './problem.ts';
 import { readQuery } from './query.ts';
 import { quote } from './quote.ts';
+import type { Reply } from './reply.ts';
 import { sendAnswer, sendProblem } from './send.ts';
 
 const URL_MAX = 8 * 1024;
@@ -25,13 +26,16 @@ export type Authenticate = (headers: IncomingMessage['headers']) => Promise<Call
 
 interface MountOptions {
   routes: readonly Route[];
+  /** Fixed answers for everybody, by path. */
+  pages?: Readonly<Record<string, Reply>>;
   basePath: string;
   authenticate: Authenticate;
   deps: Deps;
 }
 
 /** The one place where routes meet Express: exact paths, 405 with `Allow`, every error as a problem. */
-export function createExpressApp({ routes, basePath, authenticate, deps }: MountOptions): Express {
+export function createExpressApp(options: MountOptions): Express {
+  const { routes, pages = {}, basePath, authenticate, deps } = options;
   const app = express();
   app.disable('etag');
   app.disable('x-powered-by');
@@ -46,6 +50,14 @@ export function createExpressApp({ routes, basePath, authenticate, deps }: Mount
       mounted[method.toLowerCase() as Lowercase<Method>](handler); // lower case of a method's name
     }
     mounted.all(refuseMethod([...methods.keys()]));
+  }
+  for (const [path, reply] of Object.entries(pages)) {
+    const mounted = app.route(basePath + path);
+    mounted.get(async (req, res) => {
+      await refuseBody(req);
+      await sendAnswer(res, res.locals.requestId, reply);
+    });
+    mounted.all(refuseMethod(['GET']));
   }
   app.use((req) => {
     throw new ProblemError('not_found', `There is nothing at ${quote(req.path)}`);

@@ -37,6 +37,9 @@ type Lack = NonNullable<AccountCoverage['days'][number]['parts']>[number];
 export const linkCoverageRoute = defineRoute({
   method: 'GET',
   path: '/link/coverage',
+  summary: 'How far a record is collected, by account and day',
+  extension: true,
+  problems: ['link_not_found'],
   query: LinkRangeQuerySchema,
   response: LinkCoverageSchema,
   scope: 'read',
