@@ -1,4 +1,5 @@
 import type { Route } from './http/define-route.ts';
+import { listChangesRoute } from './routes/changes.ts';
 import {
   createCommentRoute,
   deleteCommentRoute,
@@ -45,5 +46,6 @@ export function createRoutes(options: CreateLinkOptions): readonly Route[] {
     linkCoverageRoute,
     createRefreshRoute(options),
     refreshRunRoute,
+    listChangesRoute,
   ];
 }

@@ -61,7 +61,7 @@ export const COLLECTIONS: readonly CollectionPlan[] = [
   { name: 'adMonths', belowLink: true, indexes: [] },
   { name: 'blogMonths', belowLink: true, indexes: [] },
   { name: 'revisions', belowLink: true, indexes: [] },
-  { name: 'changes', indexes: [] },
+  { name: 'changes', indexes: [{ name: 'at', key: { at: 1 } }] },
   {
     name: 'runs',
     indexes: [

@@ -12,6 +12,13 @@ export {
   type Wish,
 } from './account.ts';
 export {
+  CHANGES_PAGE_MAX,
+  type ChangeRecord,
+  ChangeSchema,
+  ChangesSchema,
+  ListChangesQuerySchema,
+} from './api/changes.ts';
+export {
   type CommentRecord,
   CommentSchema,
   CreateCommentBodySchema,

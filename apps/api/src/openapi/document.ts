@@ -17,6 +17,7 @@ const TAGS: Readonly<Record<string, string>> = {
   comment: 'Notes filed under a tag key',
   link: 'Linked data records',
   refresh: 'Reading days again',
+  changes: 'What moved since',
 };
 
 /** Headers that say how good an answer of /data is. */
