@@ -13,7 +13,6 @@ const project = (name: string, dir: string) => ({
   displayName: name,
   rootDir: dir,
   testEnvironment: 'node' as const,
-  testTimeout: 30_000,
   testMatch: ['<rootDir>/src/**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
@@ -30,6 +29,8 @@ const project = (name: string, dir: string) => ({
 });
 
 const config: Config = {
+  // A project's own is not heeded.
+  testTimeout: 30_000,
   projects: [
     ...packages.map((name) => project(name, `<rootDir>/packages/${name}`)),
     ...apps.map((name) => project(name, `<rootDir>/apps/${name}`)),

@@ -2,7 +2,7 @@
 /**
  * `npm run bench:size`: loads one large account through the worker and reads it through the API, watching the worker's
  * memory and the API's event loop. Options: `--days` (31), `--scale` (1: 5,000 ad groups, 20,000 ads, 50,000 keywords),
- * `--heap` (MiB that the worker's old generation may take; default as Node chooses).
+ * `--node=…` (an option of node for the worker, such as `--max-old-space-size=200`; can be repeated).
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { connectDatabase } from '@tributary/database';
 import { createLogger } from '@tributary/runtime';
+import { dayAt } from '@tributary/shared';
 import { interruption } from '../interruption.mjs';
 import { ensureServices } from '../services/ensure-services.mjs';
 import { removeData } from '../services/remove-data.mjs';
@@ -27,7 +28,7 @@ const { values } = parseArgs({
   options: {
     days: { type: 'string', default: '31' },
     scale: { type: 'string', default: '1' },
-    heap: { type: 'string' },
+    node: { type: 'string', multiple: true, default: [] },
   },
 });
 
@@ -50,10 +51,9 @@ async function measure(services, signal) {
   const db = await connectDatabase({ uri: uri.href, appName: 'tributary-size', logger });
   try {
     log(`One account: ${JSON.stringify(size)}, ${days} days`);
-    const nodeOptions = values.heap ? [`--max-old-space-size=${values.heap}`] : [];
     const keys = `size:${randomBytes(32).toString('base64')}`;
-    const options = { uri: uri.href, redisUrl: services.redis.url, keys, size, days, nodeOptions };
-    const loaded = await loadAccount(db, { ...options, signal, log });
+    const options = { uri: uri.href, redisUrl: services.redis.url, keys, size, days };
+    const loaded = await loadAccount(db, { ...options, nodeOptions: values.node, signal, log });
     const counts = await Promise.all(
       ['entities', 'observations', 'statDays', 'adMonths'].map(
         async (name) => `${name} ${await db.db.collection(name).countDocuments()}`,
@@ -64,7 +64,7 @@ async function measure(services, signal) {
     log(`Loaded in ${loaded.seconds} s, ${loaded.cpuSeconds.toFixed(0)} s of processor time`);
     const text = `${loaded.peakMib} MiB`;
     log(boundLine('Memory of the worker', loaded.peakMib, { atMost: workerMibMax, text }));
-    for (const one of await serveAccount(uri.href, { link: loaded.link, keys, size })) {
+    for await (const one of serveAccount(uri.href, { link: loaded.link, keys, size })) {
       const { level, encoding, bytes, requests, delayMs, workMs, peakMib } = one;
       const what = `${level} ${encoding}, ${requests} requests (last ${bytes} bytes), API ${peakMib} MiB, longest pause`;
       const text = `${workMs.toFixed(1)} ms of own work (${delayMs.toFixed(1)} ms with waiting for a core)`;
@@ -77,21 +77,23 @@ async function measure(services, signal) {
 }
 
 /**
- * One name for everything that is served of the link: the same for the same account, days and code of the sealing.
+ * One name for everything that is served of the link before today: the same for the same account, days and code of the
+ * sealing. How much of today is read depends on the link's id.
  * @param {import('@tributary/database').Database} database
  * @param {string} link
  */
 async function sealedHash({ db }, link) {
   const hash = createHash('sha256');
-  for await (const { _id, h } of db
-    .collection('statDays')
-    .find({}, { sort: { _id: 1 }, projection: { h: 1 } }))
-    hash.update(`${String(_id).slice(link.length)} ${h} `);
-  for await (const { _id, d } of db.collection('adMonths').find({}, { sort: { _id: 1 } })) {
-    const days = Object.entries(d).sort(([a], [b]) => (a < b ? -1 : 1));
-    hash.update(
-      `${String(_id).slice(link.length)} ${days.map(([day, { t }]) => `${day} ${t}`).join(' ')} `,
-    );
+  const today = dayAt(Date.now(), 'Asia/Seoul');
+  const sorted = { sort: /** @type {const} */ ({ _id: 1 }) };
+  for await (const { _id, h } of db.collection('statDays').find({}, sorted)) {
+    const key = String(_id).slice(link.length);
+    if (!key.endsWith(today)) hash.update(`${key} ${h} `);
+  }
+  for await (const { _id, d } of db.collection('adMonths').find({}, sorted)) {
+    const key = String(_id).slice(link.length);
+    for (const [day, { t }] of Object.entries(d).sort(([a], [b]) => (a < b ? -1 : 1)))
+      if (!today.endsWith(`${key.slice(-7)}-${day}`)) hash.update(`${key} ${day} ${t} `);
   }
   return hash.digest('hex').slice(0, 16);
 }

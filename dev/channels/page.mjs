@@ -76,11 +76,17 @@ function blogSection(channel) {
   ].join('\n');
 }
 
+/** @param {Pick<Source, 'settleHours' | 'publishedAt' | 'late'>} source */
+function settledText({ settleHours, publishedAt, late }) {
+  const from = publishedAt ? ` from ${publishedAt.hour}:00 ${publishedAt.zone}` : '';
+  return `${settleHours ?? '–'}${from}${late ? ', not before' : ''}`;
+}
+
 /** @param {Channel} channel */
 function factsOf({ spendTax, sources }) {
   const rows = sources.map(
-    ({ id, calls, maxDays, historyDays, settleHours, lookbackDays, late }) =>
-      `| \`${id}\` | ${calls} | ${maxDays} | ${historyDays} | ${settleHours ?? '–'}${late ? ', not before' : ''} | ${lookbackDays} |`,
+    ({ id, calls, maxDays, historyDays, lookbackDays, ...source }) =>
+      `| \`${id}\` | ${calls} | ${maxDays} | ${historyDays} | ${settledText(source)} | ${lookbackDays} |`,
   );
   return [
     ...(spendTax === null ? [] : [`Value added tax in spend: ${spendTax}.`, '']),

@@ -14,6 +14,50 @@ const demoLinks = (sandbox) => [
     credentials: { accessToken: 'sandbox-social-token' },
   },
   {
+    type: 'PORTAL2_KEYWORD',
+    title: 'Keyword demo',
+    credentials: { businessToken: 'sandbox-keyword-business-token' },
+  },
+  {
+    type: 'SEARCH_ENGINE_ADS',
+    title: 'Search engine demo',
+    credentials: {
+      clientId: '100000000002-sandbox.apps.example',
+      clientSecret: 'sandbox-search-secret',
+      refreshToken: 'sandbox-search-refresh-token',
+      loginCustomerId: '900-000-0001',
+    },
+    settings: { historyDays: 90 },
+  },
+  {
+    type: 'PORTAL2_DISPLAY',
+    title: 'Display demo',
+    credentials: { businessToken: 'sandbox-portal2-display-token' },
+    // The platform takes a report every five seconds: two weeks are some four minutes.
+    settings: { historyDays: 14 },
+  },
+  {
+    type: 'PORTAL1_DA',
+    title: 'Portal display demo',
+    credentials: {
+      clientId: 'sandbox-da-client',
+      clientSecret: 'sandbox-da-secret',
+      refreshToken: 'sandbox-da-refresh',
+      feedToken: 'sandbox-feed-token',
+    },
+    settings: { feedUrl: `${sandbox}/feed` },
+  },
+  {
+    type: 'PORTAL1_SEARCH_AD',
+    title: 'Portal search demo',
+    credentials: {
+      customerId: '1713808',
+      apiKey: 'sandbox-search-ad-key',
+      secretKey: 'sandbox-search-ad-secret',
+    },
+    settings: { historyDays: 60 },
+  },
+  {
     type: 'PORTAL1_BLOG',
     title: 'Blog demo',
     credentials: { feedToken: 'sandbox-feed-token' },

@@ -1,6 +1,6 @@
 // @ts-check
 /** @typedef {{ api: string, sandbox: string, links: Link[] }} Run what `npm start` writes down */
-/** @typedef {{ id: string, type: import('../../packages/shared/dist/index.js').ChannelType }} Link */
+/** @typedef {{ id: string, type: import('../../packages/shared/dist/index.js').ChannelType, child?: { id: string }[] }} Link */
 /** @typedef {{ start: string, end: string }} Range whole days, both included */
 /** @typedef {import('./figures.mjs').Figures} Figures */
 /** @typedef {{ date: string, entity: string, total: Figures, lists: Record<string, ({ value: string } & Figures)[]>, unattributed: Record<string, Figures> }} TruthDay */
@@ -28,7 +28,9 @@ export async function getOk(address, parameters = {}) {
   const answer = await get(address, parameters);
   if (answer.status === 200) return answer;
   const asked = new URLSearchParams(parameters);
-  throw new Error(`${address}?${asked}: ${answer.status} ${JSON.stringify(answer.body)}`);
+  throw new Error(
+    `${address}?${asked.toString()}: ${answer.status} ${JSON.stringify(answer.body)}`,
+  );
 }
 
 /**

@@ -20,15 +20,17 @@ export interface ApiOptions {
   clock: Clock;
   logger: Logger;
   onAnswered?: Deps['onAnswered'];
+  /** Default: every channel that has a connector. */
+  builtChannels?: Deps['builtChannels'];
 }
 
 /** The API, listening. */
 export async function createApi({ env, ...services }: ApiOptions): Promise<HttpServer> {
   const deps: Deps = {
     onAnswered: () => undefined,
+    builtChannels: BUILT_CHANNELS,
     ...services,
     caches: createStatisticsCaches(),
-    builtChannels: BUILT_CHANNELS,
   };
   const routes = createRoutes({
     channelAliases: env.CHANNEL_ALIASES,

@@ -98,14 +98,13 @@ function askRoute(
     ([name, value]) => (value === undefined ? [] : `${name}=${encodeURIComponent(value)}`),
   );
   if (change.raw !== undefined) pairs.push(change.raw);
-  const body = route.body
-    ? { body: JSON.stringify('body' in change ? change.body : goodBody(route)) }
-    : {};
+  const sample = route.body ? goodBody(route) : route.upload ? [] : undefined;
+  const body = sample ? { body: JSON.stringify('body' in change ? change.body : sample) } : {};
   return api.ask(`${pathOf(route)}${pairs.length > 0 ? `?${pairs.join('&')}` : ''}`, {
     method: route.method,
     ...body,
     ...options,
-    headers: { ...(route.body ? { 'Content-Type': 'application/json' } : {}), ...options.headers },
+    headers: { ...(sample ? { 'Content-Type': 'application/json' } : {}), ...options.headers },
   });
 }
 
@@ -132,7 +131,7 @@ const withParameters = named.flatMap(({ name, route }) =>
 const ofParameters = (...wanted: string[]) =>
   withParameters.filter(({ parameter }) => wanted.includes(parameter));
 const withBody = named.filter(({ route }) => route.body !== undefined);
-const withoutBody = named.filter(({ route }) => route.body === undefined);
+const withoutBody = named.filter(({ route }) => !route.body && !route.upload);
 
 describe('query parameters', () => {
   const required = withParameters.filter(
@@ -375,7 +374,8 @@ describe('bodies', () => {
     }
   });
 
-  it.each(named)('$name: more than 64 KB is 413, declared or not', async ({ route }) => {
+  const withSmallBody = named.filter(({ route }) => !route.upload);
+  it.each(withSmallBody)('$name: more than 64 KB is 413, declared or not', async ({ route }) => {
     const body = 'x'.repeat(64 * 1024 + 1);
     expectProblem(await askRoute(route, {}, { body }), 413, 'payload_too_large');
     const headers = { 'Transfer-Encoding': 'chunked' };

@@ -3,6 +3,7 @@ import {
   findAccount,
   LINK_ACCOUNT,
   loadCredentials,
+  saveUpstreamChanges,
   upsertEntities,
 } from '@tributary/database';
 import {
@@ -11,6 +12,7 @@ import {
   LinkCoverageSchema,
   type LinkRecord,
   LinkSchema,
+  type ObservationRow,
   ProblemSchema,
 } from '@tributary/shared';
 import { openTestApi, type TestApi } from './testing/open-test-api.ts';
@@ -186,14 +188,29 @@ describe('/link', () => {
     });
   });
 
-  it('takes another name of a channel, and says 501 where the connector is not built', async () => {
+  it('takes another name of a channel and never sends it', async () => {
     const key = await newKey();
     const credentials = { clientId: 'x', clientSecret: 'x', refreshToken: 'x' };
     const answer = await post({ type: 'OLD_DISPLAY', title: 'x', credentials }, key);
-    expect(answer.status).toBe(501);
-    expect(answer.text).toContain('PORTAL1_DA');
+    expect(answer.status).toBe(201);
+    expect(answer.json()).toMatchObject({ type: 'PORTAL1_DA', status: 'Linking' });
+    const { text } = await api.ask('/link', { key });
+    expect(text).toContain('"PORTAL1_DA"');
+    expect(text).not.toContain('OLD_DISPLAY');
     const bad = await post({ type: 'OLD_DISPLAY', title: 'x', credentials: {} }, key);
     expect(bad.status).toBe(400);
+    expect(bad.text).not.toContain('OLD_DISPLAY');
+  });
+
+  it('says 501 where the connector is not built, and 400 for a type that is none', async () => {
+    const few = await openTestApi({ name: 'few_links', builtChannels: ['PORTAL1_BLOG'] });
+    const body = JSON.stringify(ADS);
+    const headers = { 'Content-Type': 'application/json' };
+    const refused = await few.ask('/link', { method: 'POST', headers, body });
+    const links = (await few.ask('/link')).text;
+    await few.close();
+    expect([refused.status, links]).toEqual([501, '[]']);
+    const key = await newKey();
     const unknown = await post({ type: 'NOPE', title: 'x', credentials: {} }, key);
     expect(ProblemSchema.parse(unknown.json()).errors).toMatchObject([
       { in: 'body', name: 'type', message: expect.stringContaining("'NOPE'") },
@@ -245,6 +262,19 @@ describe('/link', () => {
 });
 
 describe('GET /link/coverage', () => {
+  it('does not wait for what a closed account lacks', async () => {
+    const options = { type: 'PORTAL1_BLOG', account: 'x', now, historyDays: 4 } as const;
+    const { link, account } = await seedLink(api.db, options);
+    const wanted = async () => {
+      const path = `/link/coverage?id=${link._id}&start=2026-11-01&end=2026-11-30`;
+      return LinkCoverageSchema.parse((await api.ask(path)).json()).days.wanted;
+    };
+    expect(await wanted()).toBe(4);
+    const accounts = api.db.db.collection<{ _id: string }>('accounts');
+    await accounts.updateOne({ _id: account }, { $set: { status: 'closed' } });
+    expect(await wanted()).toBe(0);
+  });
+
   it('says day by day what is there and what it lacks', async () => {
     const tenant = 'coverage';
     const key = await api.createKey(tenant);
@@ -299,5 +329,118 @@ describe('GET /link/coverage', () => {
     expect(partial?.parts).toContainEqual({ level: 'campaign', list: 'age' });
     expect(partial?.parts).toContainEqual({ level: 'ad', list: 'total' });
     expect(partial?.parts).not.toContainEqual({ level: 'campaign', list: 'total' });
+  });
+
+  it('names metrics that the platform no longer told when the day was read, and only those', async () => {
+    const tenant = 'outlived';
+    const key = await api.createKey(tenant);
+    const fetchedAt = Date.parse('2026-11-08T03:00:00Z');
+    const type = 'PORTAL1_SEARCH_AD';
+    const campaign = { level: 'c', id: 'c1', parent: '7', title: 'C', status: 'active' } as const;
+    const options = { account: '7', now, historyDays: 100, tenant, entities: [campaign] };
+    const { link, collect } = await seedLink(api.db, { ...options, type });
+    const row = (value: string, ad: string, sales: number | null): ObservationRow => [
+      ...(['c1', 'g1', ad, value, 9, 1, sales, sales, 250_000, null, null] as const),
+    ];
+    for (const day of ['2026-09-23', '2026-09-24']) {
+      const sales = day === '2026-09-23' ? null : 1_000_000;
+      await collect({
+        source: 'detail',
+        set: 'g-hour',
+        day,
+        rows: [row('09', '', sales)],
+        fetchedAt,
+      });
+      await collect({
+        source: 'criterion',
+        set: 'g-age',
+        day,
+        rows: [row('14-18', '', 0)],
+        fetchedAt,
+      });
+      await collect({
+        source: 'ad',
+        set: 'd-base',
+        day,
+        rows: [row('', 'd1', 2_000_000)],
+        fetchedAt,
+      });
+    }
+    const path = `/link/coverage?id=${link._id}&start=2026-09-23&end=2026-09-24`;
+    const { accounts } = LinkCoverageSchema.parse((await api.ask(path, { key })).json());
+    const [old, young] = accounts[0]?.days ?? [];
+    const outlived = {
+      metrics: ['conversions', 'amount'],
+      code: 'out_of_history',
+      detail: 'The platform tells them for 45 days, and this day was read later',
+    };
+    expect(old?.parts).toEqual(
+      ['hour', 'region'].flatMap((list) =>
+        ['campaign', 'adGroup'].map((level) => ({ level, list, ...outlived })),
+      ),
+    );
+    expect(young?.parts).toBeUndefined();
+    expect([old?.state, young?.state]).toEqual(['final', 'final']);
+    const asked = `/data/campaign?id=${link._id}&value=c1&start=2026-09-23&end=2026-09-24`;
+    expect((await api.ask(asked, { key })).json()).toMatchObject({
+      data: {
+        [type]: [
+          {
+            total: { conversions: 2, amount: 2 },
+            hour: [{ hour: '09', data: { clicks: 1, conversions: null, amount: null } }],
+          },
+          {
+            total: { conversions: 2, amount: 2 },
+            hour: [
+              { hour: '09', data: { clicks: 1, conversions: 1, amount: 1 } },
+              { hour: 'unattributed', data: { clicks: 0, conversions: 1, amount: 1 } },
+            ],
+          },
+        ],
+      },
+    });
+  });
+
+  it('names the gap between levels while there is one, and what the platform no longer gives', async () => {
+    const tenant = 'gaps';
+    const key = await api.createKey(tenant);
+    const fetchedAt = Date.parse('2026-11-09T03:00:00Z');
+    const options = { account: 'x', now, historyDays: 4, tenant } as const;
+    const { link, account, collect } = await seedLink(api.db, { ...options, type: 'SOCIAL_ADS' });
+    const day = '2026-11-08';
+    const ask = async () => {
+      const path = `/link/coverage?id=${link._id}&start=${day}&end=${day}`;
+      return LinkCoverageSchema.parse((await api.ask(path, { key })).json()).accounts[0];
+    };
+    const row = (campaign: string, adGroup: string, clicks: number): ObservationRow => [
+      ...([campaign, adGroup, '', '', clicks * 10, clicks, 0, 0, clicks * 250_000] as const),
+      ...([null, 5] as const),
+    ];
+    const [one, other] = [row('c1', '', 5), row('c2', '', 3)];
+    await collect({ source: 'c-base', day, rows: [one, other], fetchedAt });
+    expect((await ask())?.days[0]?.gaps).toBeUndefined();
+    const groups = (clicks: number, at: number) =>
+      collect({ source: 'g-base', day, rows: [row('c1', 'g1', clicks)], fetchedAt: at });
+    await groups(5, fetchedAt + 60_000);
+    const between = { level: 'adGroup', above: 'campaign' };
+    const lacking = { impressions: -30, clicks: -3, spend: -0.75 };
+    expect((await ask())?.days[0]?.gaps).toEqual([{ ...between, metrics: lacking }]);
+    await groups(9, fetchedAt + 3_600_000);
+    const above = { impressions: 10, clicks: 1, spend: 0.25 };
+    expect((await ask())?.days[0]?.gaps).toEqual([{ ...between, lag: true, metrics: above }]);
+    await groups(8, fetchedAt + 3_600_000);
+    expect((await ask())?.days[0]?.gaps).toBeUndefined();
+
+    expect(await ask()).not.toHaveProperty('upstreamChanges');
+    const found = await findAccount(api.db, account);
+    if (!found) throw new Error('no account');
+    await saveUpstreamChanges(api.db, found, [
+      { source: 'a-base', part: 'base', metric: 'conversions', since: day },
+      { source: 'a-age', part: 'age', since: day },
+    ]);
+    expect((await ask())?.upstreamChanges).toEqual([
+      { source: 'a-base', list: 'total', metric: 'conversions', since: day },
+      { source: 'a-age', list: 'age', since: day },
+    ]);
   });
 });

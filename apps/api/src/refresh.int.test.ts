@@ -29,8 +29,18 @@ beforeAll(async () => {
 beforeEach(() => api.clock.set(NOW));
 afterAll(() => api?.close());
 
-const addLink = (more: { tenant?: string; tag?: string; type?: 'SOCIAL_ADS' } = {}) =>
-  seedLink(api.db, { type: 'PORTAL1_BLOG', account: 'b', now: NOW, historyDays: 30, ...more });
+const addLink = (
+  more: { tenant?: string; tag?: string; type?: 'SOCIAL_ADS' | 'PORTAL1_DA' } = {},
+) =>
+  seedLink(api.db, {
+    type: 'PORTAL1_BLOG',
+    account: 'b',
+    now: NOW,
+    historyDays: 30,
+    // Without a feed nothing could be asked for.
+    settings: { feedUrl: 'https://feed.example.com' },
+    ...more,
+  });
 
 function post(body: object, key?: string): Promise<Answer> {
   const headers = { 'Content-Type': 'application/json' };
@@ -93,6 +103,13 @@ describe('POST /refresh', () => {
     const ads = await addLink({ type: 'SOCIAL_ADS' });
     const ofType = runIn(await post({ type: 'SOCIAL_ADS', ...RANGE }));
     expect(ofType.links.map(({ id }) => id)).toEqual([ads.link._id]);
+  });
+
+  it('takes another name of a channel and never sends it', async () => {
+    const { link } = await addLink({ type: 'PORTAL1_DA' });
+    const answer = await post({ type: 'OLD_DISPLAY', ...RANGE });
+    expect(runIn(answer).links.map(({ id }) => id)).toEqual([link._id]);
+    expect(answer.text).not.toContain('OLD_DISPLAY');
   });
 
   it('the same again within the minute is the same run; another range is 429 until it is over', async () => {

@@ -9,6 +9,7 @@ import {
 import { linkCoverageRoute } from './routes/coverage.ts';
 import type { CreateLinkOptions } from './routes/create-link-body.ts';
 import { listEntitiesRoute } from './routes/entities.ts';
+import { createImportRoute } from './routes/import.ts';
 import {
   createLinkRoute,
   deleteLinkRoute,
@@ -17,6 +18,7 @@ import {
   updateLinkRoute,
 } from './routes/links.ts';
 import { createRefreshRoute, refreshRunRoute } from './routes/refresh.ts';
+import { linkRevisionsRoute } from './routes/revisions.ts';
 import {
   adAccountRoute,
   adGroupRoute,
@@ -44,6 +46,8 @@ export function createRoutes(options: CreateLinkOptions): readonly Route[] {
     replaceCredentialsRoute,
     listEntitiesRoute,
     linkCoverageRoute,
+    createImportRoute(),
+    linkRevisionsRoute,
     createRefreshRoute(options),
     refreshRunRoute,
     listChangesRoute,

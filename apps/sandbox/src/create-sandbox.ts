@@ -7,12 +7,20 @@ import { createFeed } from './feed/app.ts';
 import type { Call } from './http/call.ts';
 import { answerCall, type Channel, type ChannelDeps } from './http/channel.ts';
 import { createHttpServer } from './http/server.ts';
+import { createPortal1Da } from './portal1-da/app.ts';
+import { createSearchAd } from './portal1-search-ad/app.ts';
+import { createPortal2Display } from './portal2-display/platform.ts';
+import { createPortal2Keyword } from './portal2-keyword/platform.ts';
+import {
+  createSearchEngineAds,
+  type SearchEngineAdsOptions,
+} from './search-engine-ads/platform.ts';
 import { createSocialAds } from './social-ads/app.ts';
 import { createBlogTeller } from './truth/blog-teller.ts';
 import { createSocialTeller } from './truth/social-teller.ts';
 import type { TruthTeller } from './truth/truth-teller.ts';
 import { createBlog } from './world/blog.ts';
-import { createDisplay } from './world/display.ts';
+import { createDisplayWorld } from './world/display.ts';
 import { createSocialFacts } from './world/social-facts.ts';
 import { createSocialTree } from './world/social-tree.ts';
 
@@ -25,8 +33,12 @@ export interface SandboxOptions {
   scale?: number | undefined;
   /** The social app demands `appsecret_proof`. */
   requireProof?: boolean | undefined;
-  /** The social channel's calls per account and hour; 0 = unlimited; default = the platform's limited tier. */
+  /**
+   * The social channel's calls per account and hour; default = the platform's limited tier. 0 = unlimited, and PORTAL2_DISPLAY
+   * demands no pauses then.
+   */
   callsPerHour?: number | undefined;
+  searchEngineAds?: Omit<SearchEngineAdsOptions, 'scale'> | undefined;
 }
 
 export interface Sandbox {
@@ -44,14 +56,30 @@ export interface Platform {
   teller: TruthTeller;
 }
 
+const DISPLAY_CALLS_PER_SECOND = 20;
+
 /** Builds the simulated platforms; nothing runs until `listen`. */
 export function createSandbox(options: SandboxOptions): Sandbox {
   const { seed } = options;
   const clock = createClock(options.now);
   const deps = { seed, clock, ledger: createLedger(), faults: createFaults() };
-  const platforms: readonly Platform[] = [socialAds(deps, options)];
+  const display = createDisplayWorld(seed, options.scale ?? 1);
+  const platforms: readonly Platform[] = [
+    socialAds(deps, options),
+    createSearchAd(deps, {
+      scale: options.scale ?? 1,
+      isUnlimited: options.callsPerHour === 0,
+    }),
+    createPortal2Keyword(deps, options),
+    createPortal1Da(deps, {
+      world: display,
+      callsPerSecond: options.callsPerHour === 0 ? 0 : DISPLAY_CALLS_PER_SECOND,
+    }),
+    createPortal2Display(deps, { scale: options.scale, isLimited: options.callsPerHour !== 0 }),
+    createSearchEngineAds(deps, { ...options.searchEngineAds, scale: options.scale }),
+  ];
   const blog = createBlog(seed);
-  const feedDeps = { now: clock.now, blog, display: createDisplay(seed) };
+  const feedDeps = { now: clock.now, blog, display };
   const feeds: Record<string, Channel> = {
     '/v1/observations': createFeed('PORTAL1_DA', feedDeps),
     '/v1/blog-days': createFeed('PORTAL1_BLOG', feedDeps),

@@ -18,14 +18,14 @@ export const EnvSchema = z.object({
     .describe('What the sandbox clock shows at the start, ISO 8601; without it real time'),
   SANDBOX_SCALE: z
     .preprocess(blankAsUnset, z.coerce.number().int().min(1).max(200).default(1))
-    .describe('Multiplies the campaigns of the social channel'),
+    .describe('Multiplies the standing campaigns of the advertising channels'),
   SANDBOX_REQUIRE_PROOF: z
     .preprocess(blankAsUnset, z.enum(['true', 'false']).default('false'))
     .describe('Whether the social app demands appsecret_proof'),
   SANDBOX_CALLS_PER_HOUR: z
     .preprocess(blankAsUnset, z.coerce.number().int().min(0).optional())
     .describe(
-      'Calls per social account and hour; 0 = unlimited; default the limited tier of the platform',
+      'Calls per social account and hour; 0 = unlimited, and no limits of the display platforms; default the limited tier of the platform',
     ),
 });
 

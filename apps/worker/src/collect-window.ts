@@ -3,6 +3,7 @@ import {
   type CellChange,
   type Coverage,
   createCollection,
+  type DayOutcome,
   moveCells,
 } from '@tributary/database';
 import { AppError, RateLimitedError, RetryableError } from '@tributary/runtime';
@@ -11,10 +12,13 @@ import {
   type Day,
   eachDay,
   findSource,
+  type Lane,
   type Report,
   type Source,
   type Window,
 } from '@tributary/shared';
+import { checkOwners } from './check-owners.ts';
+import { createDeliveringEntities } from './delivering-entities.ts';
 import type { WorkerDeps } from './deps.ts';
 import type { OpenLink } from './link-access.ts';
 import { retryAt, retryLate } from './retry.ts';
@@ -26,6 +30,7 @@ const REPORT_PATIENCE_MS = 3 * 60 * 60_000;
 
 export interface TurnContext {
   account: Account;
+  lane: Lane;
   run: number;
   nextSeq(): number;
   signal: AbortSignal;
@@ -60,6 +65,7 @@ export async function collectWindow(
     const outcomes = await collectRows(deps, turn, { attempt, rowsExpected });
     deps.metrics.windows.inc({ ...labels, outcome: 'ok' });
     for (const outcome of outcomes.values()) deps.metrics.days.inc({ channel, outcome });
+    tellSuspects(deps, turn, { source, outcomes });
     return [...outcomes.keys()];
   } catch (error) {
     if (!(error instanceof AppError) || error instanceof RateLimitedError) throw error;
@@ -70,6 +76,19 @@ export async function collectWindow(
   } finally {
     leave();
   }
+}
+
+function tellSuspects(
+  { logger }: WorkerDeps,
+  { account }: TurnContext,
+  { source, outcomes }: { source: Source; outcomes: ReadonlyMap<Day, DayOutcome> },
+): void {
+  const days = [...outcomes].flatMap(([day, outcome]) => (outcome === 'suspect' ? [day] : []));
+  if (days.length === 0) return;
+  logger.warn(
+    { account: account._id, source: source.id, days },
+    'The platform answered with far less than before: the days are asked for again',
+  );
 }
 
 interface Attempt {
@@ -115,11 +134,15 @@ async function collectRows(
       await storeReport(deps, turn, attempt, attempt.report);
     },
   });
+  const delivering = createDeliveringEntities(deps, turn);
   for await (const page of pages) {
+    await checkOwners(deps.db, account, { source, page });
     await collection.add(page);
+    delivering.note(page);
     const rows = page.reduce((sum, piece) => sum + piece.rows.length, 0);
     deps.metrics.rows.inc({ channel: account.channel, source: source.id }, rows);
   }
+  await delivering.store();
   return await collection.commit();
 }
 

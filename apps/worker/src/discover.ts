@@ -9,9 +9,10 @@ import {
   upsertEntities,
 } from '@tributary/database';
 import { AuthLostError } from '@tributary/runtime';
-import { CHANNELS, lacksFeed } from '@tributary/shared';
+import { CHANNELS, isOpen, lacksFeed } from '@tributary/shared';
 import type { WorkerDeps } from './deps.ts';
 import type { OpenLink } from './link-access.ts';
+import { completeLink } from './read-tree.ts';
 import { renewToken } from './renew-token.ts';
 
 const EVERY_MS = 24 * 60 * 60_000;
@@ -32,7 +33,7 @@ export async function discover(
   const { link, connector, access } = await renewToken(deps, open, turn.signal);
   const now = clock.now();
   const listed = await connector.listAccounts({ ...access, signal: turn.signal });
-  if (!listed.some(({ status }) => status !== 'closed' && status !== 'removed')) {
+  if (!listed.some(({ status }) => isOpen(status))) {
     throw new AuthLostError(
       'no_account',
       'The credentials reach no open account: open one or connect another',
@@ -49,6 +50,7 @@ export async function discover(
       await upsertEntities(db, { tenant: link.tenant, link: link._id, account, entities, now });
     }
   }
+  await completeLink({ db }, link); // an account without its tree may have been closed
   const { _id, wake } = turn.account;
   await saveTreeState(db, _id, { tree: { fetchedAt: now } });
   await endTurn(db, { id: _id, lane: 'fresh', run: turn.run, until: 0 });

@@ -8,6 +8,7 @@ import {
   wantDiscovery,
 } from '@tributary/database';
 import type { AuthLostError } from '@tributary/runtime';
+import { isOpen } from '@tributary/shared';
 import type { WorkerDeps } from './deps.ts';
 import { findOpenLink } from './link-access.ts';
 import type { Turn } from './work-on-account.ts';
@@ -33,7 +34,7 @@ export async function loseGrant(
   if (ACCOUNT_CODES.has(error.code) && account.account !== LINK_ACCOUNT) {
     const others = (await listAccounts(db, link._id)).filter(
       ({ _id, status, tree: { code = '' } }) =>
-        _id !== account._id && status !== 'closed' && !ACCOUNT_CODES.has(code),
+        _id !== account._id && isOpen(status) && !ACCOUNT_CODES.has(code),
     );
     if (others.length > 0) return false;
   }

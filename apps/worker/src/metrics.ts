@@ -10,6 +10,7 @@ export interface WorkerMetrics {
   days: Counter<'channel' | 'outcome'>;
   sealedDocuments: Counter<'channel'>;
   unsealed: Counter<'channel'>;
+  upstreamChanges: Counter<'channel' | 'source' | 'kind'>;
   poisoned: Counter<'channel' | 'lane'>;
 }
 
@@ -70,7 +71,7 @@ export function createWorkerMetrics(readers: MetricReaders): WorkerMetrics {
     }),
     days: new Counter({
       name: 'tributary_days_total',
-      help: 'Days of a source by whether they were new, changed or unchanged',
+      help: 'Days of a source by what became of the answer: new, changed, unchanged, suspect, not given',
       labelNames: ['channel', 'outcome'],
       registers,
     }),
@@ -84,6 +85,12 @@ export function createWorkerMetrics(readers: MetricReaders): WorkerMetrics {
       name: 'tributary_unsealed_days_total',
       help: 'Attempts to seal a day that failed: what is served of it is not what was collected',
       labelNames: ['channel'],
+      registers,
+    }),
+    upstreamChanges: new Counter({
+      name: 'tributary_upstream_changes_total',
+      help: 'Metrics and lists that went empty for a whole account although it delivers',
+      labelNames: ['channel', 'source', 'kind'],
       registers,
     }),
     poisoned: new Counter({

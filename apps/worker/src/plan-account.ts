@@ -5,7 +5,16 @@ import {
   planAccountOf,
   readCoverage,
 } from '@tributary/database';
-import { addDays, dayAt, LANES, type Lane, type Millis, type Plan, plan } from '@tributary/shared';
+import {
+  addDays,
+  dayAt,
+  isOpen,
+  LANES,
+  type Lane,
+  type Millis,
+  type Plan,
+  plan,
+} from '@tributary/shared';
 
 const TREE_EVERY_MS = 6 * 60 * 60_000;
 
@@ -17,7 +26,7 @@ export interface AccountPlan extends Plan {
 }
 
 /**
- * Reads what is stored of an account and plans it. A turn under way seals what it collects itself, once a level's days are
+ * Reads what is stored of an account and plans it; of one that is no longer open only what is to be sealed. A turn under way seals what it collects itself, once a level's days are
  * complete: before that they would be served half new and half old for a moment.
  *
  * @param lane the lane of the turn that asks, whose own work is not under way elsewhere
@@ -32,7 +41,14 @@ export async function planAccount(
   const tomorrow = addDays(dayAt(now, account.zone), 1);
   const coverage = await readCoverage(db, account._id, planned.historyFrom, tomorrow);
   const { cells, sealed } = coverage;
-  const found = plan({ now, account: planned, cells, sealed, wanted: account.wanted });
+  const found = plan({
+    now,
+    account: planned,
+    cells,
+    sealed,
+    wanted: account.wanted,
+    ...(!isOpen(account.status) && { sources: [] }),
+  });
   const treeAt = treeDueAt(account);
   const others = LANES.filter((one) => one !== lane).map((one) => account.lane[one].busyUntil);
   const sealAt = found.seal.length > 0 ? Math.max(...others) : 0;
@@ -47,7 +63,8 @@ export async function planAccount(
 }
 
 /** The tree is a source too: read before anything else, then every six hours. */
-function treeDueAt({ tree, lane }: Account): Millis {
+function treeDueAt({ tree, lane, status }: Account): Millis {
+  if (!isOpen(status)) return Infinity;
   const slot = tree.fetchedAt === undefined ? 0 : tree.fetchedAt + TREE_EVERY_MS;
   return Math.max(slot, tree.retryAt ?? 0, lane.fresh.until);
 }

@@ -8,7 +8,7 @@ import {
   setLinkStatus,
   upsertEntities,
 } from '@tributary/database';
-import { CHANNELS } from '@tributary/shared';
+import { CHANNELS, isOpen } from '@tributary/shared';
 import type { WorkerDeps } from './deps.ts';
 import type { OpenLink } from './link-access.ts';
 
@@ -46,9 +46,13 @@ function awaitsImport({ channel, withoutFeed, importedAt }: Account): boolean {
   return CHANNELS[channel].kind === 'blog' && withoutFeed === true && importedAt === undefined;
 }
 
-async function completeLink({ db }: Pick<WorkerDeps, 'db'>, link: OpenLink['link']): Promise<void> {
+/** A link is Completed once every open account has its tree. */
+export async function completeLink(
+  { db }: Pick<WorkerDeps, 'db'>,
+  link: OpenLink['link'],
+): Promise<void> {
   if (link.status === 'Completed') return;
-  const open = (await listAccounts(db, link._id)).filter(({ status }) => status !== 'closed');
+  const open = (await listAccounts(db, link._id)).filter(({ status }) => isOpen(status));
   if (open.some((account) => account.tree.fetchedAt === undefined || awaitsImport(account))) return;
   await setLinkStatus(db, link._id, { status: 'Completed', reason: null, gen: link.gen });
 }

@@ -15,9 +15,8 @@ import { findOpenLink, openLink } from './link-access.ts';
 import { loseGrant } from './lose-grant.ts';
 import { outlastOutage } from './outlast-outage.ts';
 import { saveTreeFailure } from './save-tree-failure.ts';
-import { type Outcome, PAUSE_MS, TURN_MS, type Turn, workOnAccount } from './work-on-account.ts';
+import { BUSY_MS, type Outcome, PAUSE_MS, type Turn, workOnAccount } from './work-on-account.ts';
 
-const BUSY_MS = 2 * TURN_MS;
 const POISON_MS = 6 * 60 * 60_000;
 /** Turns of a lane that may begin one after the other without storing anything. */
 const STARTS_MAX = 4;

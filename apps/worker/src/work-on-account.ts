@@ -7,18 +7,22 @@ import {
   markProgress,
   sealDays,
   setNextPlan,
+  stayBusy,
 } from '@tributary/database';
 import { FatalError, RetryableError } from '@tributary/runtime';
-import { CHANNELS, type Day, groupKey, LANES, type Lane } from '@tributary/shared';
+import { CHANNELS, type Day, findSource, groupKey, LANES, type Lane } from '@tributary/shared';
 import { collectWindow, type TurnContext } from './collect-window.ts';
 import type { WorkerDeps } from './deps.ts';
 import { findOpenLink, type OpenLink } from './link-access.ts';
+import { noteUpstreamChanges } from './note-upstream.ts';
 import { type AccountPlan, planAccount } from './plan-account.ts';
 import { readTree } from './read-tree.ts';
 import { saveTreeFailure } from './save-tree-failure.ts';
 
 /** How long a turn begins new windows. */
 export const TURN_MS = 60_000;
+/** After that long without a sign the turn's process is taken to be gone. */
+export const BUSY_MS = 2 * TURN_MS;
 const FAILURES_MAX = 3;
 /** After that many windows in a row that failed, or a day that could not be sealed. */
 export const PAUSE_MS = 5 * 60_000;
@@ -53,6 +57,7 @@ export async function workOnAccount(
   };
   let context: TurnContext = {
     account: turn.account,
+    lane,
     run,
     nextSeq,
     signal,
@@ -85,7 +90,10 @@ async function readTreeOrGoOn(deps: WorkerDeps, context: TurnContext): Promise<v
   }
 }
 
-/** Windows in order until the time is up; a level's month is sealed when the last of its sources is in. False = stop. */
+/**
+ * Windows in order until the time is up; a level's month is sealed when the last of its sources is in. Three failures in a
+ * row end the platform's windows, or the feed's: trouble with one never keeps the other from being read. False = stop.
+ */
 async function collectPlanned(
   deps: WorkerDeps,
   turn: Turn,
@@ -96,11 +104,13 @@ async function collectPlanned(
   const { cells } = planned.coverage;
   const channel = CHANNELS[context.account.channel];
   const unsealed = new Set<Day>();
-  let failures = 0;
+  const failures = { platform: 0, feed: 0 };
   let group = '';
   try {
     for (const window of planned[turn.lane]) {
-      if (clock.now() >= deadline || turn.signal.aborted || failures >= FAILURES_MAX) break;
+      if (clock.now() >= deadline || turn.signal.aborted) break;
+      const giver = findSource(channel, window.source)?.feed ? 'feed' : 'platform';
+      if (failures[giver] >= FAILURES_MAX) continue;
       if (!(await isStillOurs(deps, turn, context))) {
         unsealed.clear();
         return false;
@@ -109,14 +119,14 @@ async function collectPlanned(
       if (key !== group) await sealAndClear(deps, context, unsealed);
       group = key;
       const days = await collectWindow(deps, context, { window, cells });
-      failures = days ? 0 : failures + 1;
+      failures[giver] = days ? 0 : failures[giver] + 1;
       for (const day of days ?? []) unsealed.add(day);
       if (days) await markProgress(db, { id: context.account._id, lane: turn.lane, run: turn.run });
     }
   } finally {
     await sealAndClear(deps, context, unsealed);
   }
-  if (failures >= FAILURES_MAX) {
+  if (Math.max(failures.platform, failures.feed) >= FAILURES_MAX) {
     const { _id: id } = context.account;
     await endTurn(db, { id, lane: turn.lane, run: turn.run, until: clock.now() + PAUSE_MS });
   }
@@ -135,15 +145,20 @@ async function sealNow(
   context: TurnContext,
   days: readonly Day[],
 ): Promise<void> {
-  const { account } = context;
+  const { account, lane, run, signal } = context;
   const [first] = days;
   if (first === undefined) return;
+  const hold = async (rows: number) => {
+    const busyUntil = deps.clock.now() + BUSY_MS;
+    await stayBusy(deps.db, { id: account._id, lane, run, busyUntil });
+    return await deps.gate.enter(rows, signal);
+  };
   try {
-    const { written } = await sealDays(deps.db, { account, now: deps.clock.now() }, days);
+    const { written } = await sealDays(deps.db, { account, now: deps.clock.now(), hold }, days);
     deps.metrics.sealedDocuments.inc({ channel: account.channel }, written);
     for (const day of days) context.unsealable.delete(day);
   } catch (err) {
-    if (isUnavailable(err)) throw err;
+    if (isUnavailable(err) || signal.aborted) throw err;
     if (days.length > 1) {
       for (const day of days) await sealNow(deps, context, [day]);
       return;
@@ -169,14 +184,16 @@ async function isStillOurs(
 
 /** Plans what comes next from what is stored now. */
 async function finish(
-  { db, clock }: WorkerDeps,
+  deps: WorkerDeps,
   { account: { _id: id }, lane, run }: Turn,
   unsealable: ReadonlySet<Day>,
 ): Promise<Outcome> {
+  const { db, clock } = deps;
   const account = await findAccount(db, id);
   if (!account) return 'stopped';
   const now = clock.now();
   const planned = await planAccount(db, account, now, lane);
+  await noteUpstreamChanges(deps, account, planned.coverage);
   const seal = planned.seal.filter((day) => !unsealable.has(day));
   const more = planned.tree || seal.length + planned.fresh.length + planned.bulk.length > 0;
   // While a lane is quiet, what it would do is not planned: a wish may be open still.

@@ -52,14 +52,16 @@ export function rowAt(source, index, day, size) {
   const place = index % values;
   const value =
     part === 'keyword' ? `keyword ${index + 1} of the shop` : (words[part]?.[place] ?? '');
-  const impressions = impressionsOf({ level, entity, day, size }) * shareOf(index, values);
-  const clicks = Math.floor(impressions / 31);
+  const chance = mixed(index * 31 + Number(day.slice(8)));
+  const impressions = impressionsOf({ level, entity, day, size }) * shareOf(chance, values);
+  const clicks = Math.floor((impressions * (1 + (chance % 89))) / 900);
+  const clickCost = 100 + (mixed(chance) % 2_900);
   return {
     ids: idsOf(level, entity, size),
     value,
     impressions: Math.floor(impressions),
     clicks,
-    costMicros: clicks * 350_000_000 + Math.floor(impressions) * 10_000,
+    costMicros: clicks * clickCost * 1_000_000,
     conversions: Math.floor(clicks / 7),
     conversionsValue: Math.floor(clicks / 7) * 25_000,
   };
@@ -109,11 +111,11 @@ function impressionsOf({ level, entity, day, size }) {
 
 /**
  * The share of one of many values: together at most 1, and what they leave is not attributed.
- * @param {number} index
+ * @param {number} chance
  * @param {number} values
  */
-function shareOf(index, values) {
-  return values === 1 ? 1 : (0.5 + (mixed(index) % 1000) / 2000) / values;
+function shareOf(chance, values) {
+  return values === 1 ? 1 : (0.5 + (chance % 1000) / 2000) / values;
 }
 
 /**

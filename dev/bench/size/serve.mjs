@@ -18,9 +18,9 @@ const rounds = 24;
  * says.
  * @param {string} uri
  * @param {{ link: string, keys: string, size: import('./account.mjs').Size }} seeded
- * @returns {Promise<Served[]>}
+ * @returns {AsyncGenerator<Served>}
  */
-export async function serveAccount(uri, { link, keys, size }) {
+export async function* serveAccount(uri, { link, keys, size }) {
   const to = addDays(dayAt(Date.now(), 'Asia/Seoul'), -1);
   const from = addDays(to, 1 - days);
   const places = [
@@ -28,40 +28,27 @@ export async function serveAccount(uri, { link, keys, size }) {
     { level: 'campaign', value: entityAt('c', 1, size).id },
     { level: 'adGroup', value: entityAt('g', 1, size).id },
   ];
-  /** @type {Served[]} */
-  const served = [];
   for (const { level, value } of places) {
     for (const encoding of ['gzip', 'identity']) {
-      await withServer(startApi(uri, { CREDENTIALS_KEYS: keys }), async (server) => {
+      yield await withServer(startApi(uri, { CREDENTIALS_KEYS: keys }), async (server) => {
         const headers = { 'Accept-Encoding': encoding };
         const path = `/data/${level}?id=${link}&value=${value}`;
         const paths = await fittingPaths(server.port, path, { from, to });
         // Code that was never run is compiled once in the life of a process.
-        await load(
-          () => ({ port: server.port, path: `${path}&start=${to}&end=${to}`, headers }),
-          40,
-        );
+        const day = { port: server.port, path: `${path}&start=${to}&end=${to}`, headers };
+        await load(() => day, 40);
         const stop = await server.watch();
-        const count = rounds * paths.length;
-        const answer = await load(
-          (index) => ({ port: server.port, path: paths[index % paths.length] ?? '', headers }),
-          count,
+        const requests = rounds * paths.length;
+        const { bytes } = await load(
+          (index) => ({ ...day, path: paths[index % paths.length] ?? '' }),
+          requests,
         );
         const { delayMs, workMs } = await stop();
         const peakMib = await server.peakMib();
-        served.push({
-          level,
-          encoding,
-          bytes: answer.bytes,
-          requests: count,
-          delayMs,
-          workMs,
-          peakMib,
-        });
+        return { level, encoding, bytes, requests, delayMs, workMs, peakMib };
       });
     }
   }
-  return served;
 }
 
 /**

@@ -17,6 +17,7 @@ const common = {
   timezone: fc.constantFrom('Asia/Seoul', 'UTC', 'asia/seoul', 'Asia/Soul', ''),
   currency: fc.constantFrom('KRW', 'EUR', 'usd', 'EURO'),
 };
+const customerId = fc.constantFrom('123-456-7890', '1234567890', '098-7654321', '123');
 const bodies = fc.oneof(
   bodyOf('SOCIAL_ADS', {
     credentials: { accessToken: secret, appId: secret, appSecret: secret },
@@ -24,6 +25,54 @@ const bodies = fc.oneof(
       accountIds: fc.array(fc.constantFrom('act_1', '12', 'act_', 'my shop'), { maxLength: 3 }),
       conversion: fc.constantFrom('omni_purchase', 'lead', ' ', ''),
     },
+  }),
+  bodyOf('PORTAL1_SEARCH_AD', {
+    credentials: {
+      customerId: fc.constantFrom('1234567', '12-34', '', ' 1'),
+      apiKey: secret,
+      secretKey: secret,
+    },
+    settings: {
+      conversionKinds: fc.array(fc.constantFrom('purchase', 'lead', ' ', ''), { maxLength: 3 }),
+    },
+  }),
+  bodyOf('PORTAL2_KEYWORD', {
+    credentials: { businessToken: secret },
+    settings: {
+      adAccountIds: fc.array(fc.constantFrom('4123', '', 'act_1'), { maxLength: 2 }),
+      conversionWindowDays: fc.constantFrom(1, 7, 28, '7'),
+      dimensions: fc.constantFrom({}, { device: 'DEVICE' }, { hour: '' }, { age: 'AGE' }),
+    },
+  }),
+  bodyOf('PORTAL2_DISPLAY', {
+    credentials: { businessToken: secret, appId: secret },
+    settings: {
+      adAccountIds: fc.array(fc.constantFrom('312345', '9', '', 'my shop'), { maxLength: 3 }),
+      conversionWindowDays: fc.constantFrom(1, 7, 30, '7'),
+    },
+  }),
+  bodyOf('PORTAL1_DA', {
+    credentials: {
+      clientId: secret,
+      clientSecret: secret,
+      refreshToken: secret,
+      accessManagerId: fc.constantFrom('1602', 'm-1', ''),
+      feedToken: secret,
+    },
+    settings: {
+      adAccountIds: fc.array(fc.constantFrom('8790', 'act_1', '12'), { maxLength: 3 }),
+      feedUrl: fc.constantFrom('https://f.example/x', 'ftp://f'),
+    },
+  }),
+  bodyOf('SEARCH_ENGINE_ADS', {
+    credentials: {
+      clientId: fc.constantFrom('1-a.apps', '2-b.apps', 'c', ' '),
+      clientSecret: secret,
+      refreshToken: secret,
+      developerToken: fc.constantFrom('a_B-1', 'c', 'D', 'a b'),
+      loginCustomerId: customerId,
+    },
+    settings: { customerIds: fc.array(customerId, { maxLength: 3 }) },
   }),
   bodyOf('PORTAL1_BLOG', {
     credentials: { feedToken: secret },
@@ -41,7 +90,11 @@ function bodyOf(type: ChannelType, { credentials, settings }: Record<string, Fie
   return fc.record({
     type: fc.constant(type),
     title: fc.constant('t'),
-    credentials: fc.record({ ...credentials }, { requiredKeys: [] }),
+    // Whole ones often enough that every channel has some that are accepted.
+    credentials: fc.oneof(
+      fc.record({ ...credentials }),
+      fc.record({ ...credentials }, { requiredKeys: [] }),
+    ),
     settings: fc.oneof(some, surprising, fc.constant(undefined)),
   });
 }

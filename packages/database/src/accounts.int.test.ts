@@ -11,6 +11,7 @@ import {
   listAccounts,
   saveAccounts,
   setNextPlan,
+  stayBusy,
   wantDiscovery,
   wantRange,
 } from './accounts.ts';
@@ -196,4 +197,21 @@ it('a discovery that is wanted twice at once is one account that is due, with it
   expect(await load(accountKey('disc', LINK_ACCOUNT))).toMatchObject({ wake: 3, nextPlanAt: NOW });
   expect(await load('disc.1')).toMatchObject({ wake: 3, nextPlanAt: NOW });
   expect(await listAccounts(test.db, 'disc')).toHaveLength(1);
+});
+
+it('a long turn stays busy for as long as it says, but not once a newer one has begun', async () => {
+  await save('long', [listed('1')]);
+  const begin = () =>
+    beginTurn(test.db, { id: 'long.1', lane: 'bulk', busyUntil: NOW }).then((begun) => begun?.run);
+  const stay = (run = 0, busyUntil = NOW) =>
+    stayBusy(test.db, { id: 'long.1', lane: 'bulk', run, busyUntil });
+  const busyUntil = async () => (await load('long.1')).lane.bulk.busyUntil;
+  const first = await begin();
+  await stay(first, NOW + 5_000);
+  await stay(first, NOW + 1_000);
+  expect(await busyUntil()).toBe(NOW + 5_000);
+  await begin();
+  await stay(first, NOW + 9_000);
+  expect(await busyUntil()).toBe(NOW);
+  expect((await load('long.1')).lane.fresh.busyUntil).toBe(0);
 });

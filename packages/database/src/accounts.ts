@@ -6,6 +6,7 @@ import {
   dayAt,
   type EntityCounts,
   type EntityStatus,
+  isOpen,
   type Lane,
   type Millis,
   type PlanAccount,
@@ -15,6 +16,7 @@ import type { Collection } from 'mongodb';
 import { type Database, READ } from './database.ts';
 import { encodeId } from './keys.ts';
 import { tenantScope } from './tenant-scope.ts';
+import type { UpstreamState } from './upstream.ts';
 
 /** The pseudo account that stands for the link itself: its turns find the link's accounts. No platform id is `~`. */
 export const LINK_ACCOUNT = '~';
@@ -81,6 +83,8 @@ export interface Account {
   wanted: Wish[];
   tree: TreeState;
   entities: EntityCounts;
+  /** Absent until something was found. */
+  upstream?: UpstreamState;
 }
 
 /** What planning must know of a stored account. */
@@ -178,7 +182,7 @@ export interface ListingOptions {
 
 /**
  * Stores what the platform lists. A changed zone or currency freezes the days before it: they were counted by another
- * measure. Accounts that are no longer listed keep their data and become `closed`.
+ * measure. Accounts that are no longer listed keep their data and become `closed`; one that opens again is planned again.
  */
 export async function saveAccounts(
   db: Database,
@@ -190,9 +194,10 @@ export async function saveAccounts(
     const _id = accountKey(link._id, id);
     const today = dayAt(now, zone);
     const historyFrom = addDays(today, -historyDays);
-    const seen = await accounts(db).findOne({ _id }, { projection: { zone: 1, currency: 1 } });
+    const seen = await accounts(db).findOne({ _id });
     const moved = seen !== null && (seen.zone !== zone || seen.currency !== currency);
     // A day that has not ended in the old zone was never counted whole: it is read again.
+    const rests = seen !== null && (!isOpen(seen.status) || seen.nextPlanAt >= NEVER);
     const lastDay = seen === null ? today : dayAt(now, seen.zone);
     await accounts(db).updateOne(
       { _id },
@@ -210,6 +215,9 @@ export async function saveAccounts(
       },
       { upsert: true },
     );
+    if (rests && isOpen(status)) {
+      await accounts(db).updateOne({ _id }, { $set: { nextPlanAt: now }, $inc: { wake: 1 } });
+    }
   }
   const ids = listed.map(({ id }) => id);
   await accounts(db).updateMany(
@@ -315,6 +323,21 @@ export async function beginTurn(
   return begun ?? undefined;
 }
 
+/** Takes the account's next run number for work that is no turn; turns under way go on. */
+export async function takeRun(db: Database, id: string): Promise<number | undefined> {
+  const update = { $inc: { run: 1 } };
+  const options = { returnDocument: 'after', projection: { run: 1 } } as const;
+  return (await accounts(db).findOneAndUpdate({ _id: id }, update, options))?.run;
+}
+
+/** A file was imported: its days are to be sealed. */
+export async function markImported(db: Database, id: string, now: Millis): Promise<void> {
+  await accounts(db).updateOne(
+    { _id: id },
+    { $set: { nextPlanAt: now }, $min: { importedAt: now }, $inc: { wake: 1 } },
+  );
+}
+
 /** The turn stored something: whatever ends it now, it was not in vain and counts as no failed start. */
 export async function markProgress(
   db: Database,
@@ -323,6 +346,17 @@ export async function markProgress(
   await accounts(db).updateOne(
     { _id: id, [`lane.${lane}.run`]: run },
     { $set: { [`lane.${lane}.starts`]: 0 } },
+  );
+}
+
+/** A turn that works for long tells that it is still under way. */
+export async function stayBusy(
+  db: Database,
+  { id, lane, run, busyUntil }: { id: string; lane: Lane; run: number; busyUntil: Millis },
+): Promise<void> {
+  await accounts(db).updateOne(
+    { _id: id, [`lane.${lane}.run`]: run },
+    { $max: { [`lane.${lane}.busyUntil`]: busyUntil } },
   );
 }
 

@@ -57,10 +57,19 @@ export const COLLECTIONS: readonly CollectionPlan[] = [
   },
   { name: 'coverage', belowLink: true, indexes: [] },
   { name: 'observations', belowLink: true, indexes: [] },
+  {
+    name: 'imports',
+    belowLink: true,
+    indexes: [{ name: 'expiry', key: { expireAt: 1 }, expireAfterSeconds: 0 }],
+  },
   { name: 'statDays', belowLink: true, indexes: [] },
   { name: 'adMonths', belowLink: true, indexes: [] },
   { name: 'blogMonths', belowLink: true, indexes: [] },
-  { name: 'revisions', belowLink: true, indexes: [] },
+  {
+    name: 'revisions',
+    belowLink: true,
+    indexes: [{ name: 'expiry', key: { expireAt: 1 }, expireAfterSeconds: 0 }],
+  },
   { name: 'changes', indexes: [{ name: 'at', key: { at: 1 } }] },
   {
     name: 'runs',

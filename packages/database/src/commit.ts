@@ -1,15 +1,17 @@
 import {
   type AnswerSize,
   type Cell,
+  CHANNELS,
   type Day,
   eachDay,
+  findSource,
   type Millis,
   monthOf,
   type Observed,
-  SUSPECT_RETRY_MS,
-  type Suspicion,
   suspect,
 } from '@tributary/shared';
+import { findAccount } from './accounts.ts';
+import { contentOf, notGivenChange, storedChange, suspectedChange } from './cell-changes.ts';
 import {
   type CellChange,
   type CellsTarget,
@@ -19,11 +21,10 @@ import {
 } from './coverage.ts';
 import type { Database } from './database.ts';
 import { createChunkWriter, deleteRun, rowsOf, type StoredDay } from './observations.ts';
+import { type NewReading, reviseDays } from './revisions.ts';
 
-/** A day that an answer left out is asked for again after this. */
-const NOT_GIVEN_RETRY_MS = 6 * 60 * 60_000;
 /** Digest of a day for which the platform sent no rows. */
-const NO_ROWS: StoredDay = { chunks: 0, digest: '0-0', rows: 0, spend: 0 };
+const NO_ROWS: StoredDay = { chunks: 0, digest: '0-0', rows: 0, spend: 0, filled: {} };
 
 export interface CollectTarget {
   /** `<link>.<account>` */
@@ -41,6 +42,9 @@ export interface CollectTarget {
   believed?: true;
   nextSeq(): number;
 }
+
+/** A day whose answer is as stored, with the run that its cell was compared at. */
+type UnchangedDay = CellChange & { seenRun: number };
 
 /** What one day's commit came to. */
 export type DayOutcome = 'new' | 'changed' | 'unchanged' | 'suspect' | 'not given';
@@ -89,9 +93,10 @@ async function commitDays(
   stored: ReadonlyMap<Day, StoredDay>,
 ): Promise<Map<Day, DayOutcome>> {
   const { cells } = await readCoverage(db, target.account, target.from, target.to);
+  const reading = await readingOf(db, target);
   const outcomes = new Map<Day, DayOutcome>();
   const moved: CellChange[] = [];
-  const unchanged: (CellChange & { seenRun: number })[] = [];
+  const unchanged: UnchangedDay[] = [];
   const unmoved: CellChange[] = [];
   for (const day of eachDay(target.from, target.to)) {
     const answer = stored.get(day) ?? NO_ROWS;
@@ -106,7 +111,11 @@ async function commitDays(
       : suspect({ ...answer, at: target.fetchedAt }, sizeOf(cell), cell?.suspicion);
     if (isUnchanged(cell, answer.digest)) {
       unchanged.push({
-        ...changeOf(target, day, { ...answer, base: cell.base }),
+        ...storedChange(target, day, {
+          answer,
+          content: contentOf(reading, answer, cell),
+          base: cell.base,
+        }),
         seenRun: cell.run,
       });
       outcomes.set(day, 'unchanged');
@@ -114,11 +123,13 @@ async function commitDays(
       unmoved.push(suspectedChange(target, day, { answer, suspicion }));
       outcomes.set(day, 'suspect');
     } else {
-      moved.push(changeOf(target, day, { ...answer, base: target.run }));
+      const content = contentOf(reading, answer, cell);
+      moved.push(storedChange(target, day, { answer, content, base: target.run }));
       outcomes.set(day, cell?.base === undefined ? 'new' : 'changed');
     }
   }
-  await moveCells(db, orderOf(target), [...moved, ...unmoved]);
+  const revised = reading ? await reviseDays(db, reading, moved, cells) : moved;
+  await moveCells(db, orderOf(target), [...revised, ...unmoved]);
   await deleteRun(
     db,
     target,
@@ -126,8 +137,16 @@ async function commitDays(
       .map(({ day }) => day)
       .filter((day) => !isOwn(cells.get(day)?.get(target.source), target)),
   );
-  await commitUnchanged(db, target, unchanged);
+  await commitUnchanged(db, target, { unchanged, reading });
   return outcomes;
+}
+
+/** What judging a reading needs beside its rows; undefined when the account or the source is gone. */
+async function readingOf(db: Database, target: CollectTarget): Promise<NewReading | undefined> {
+  const account = await findAccount(db, target.account);
+  const source = account && findSource(CHANNELS[account.channel], target.source);
+  const { run, fetchedAt } = target;
+  return account && source && { account, source, run, fetchedAt };
 }
 
 /** True when a cell points to this run's chunks: a repetition within one run finds its own. */
@@ -147,7 +166,7 @@ function sizeOf(cell: Cell | undefined): AnswerSize | undefined {
 async function commitUnchanged(
   db: Database,
   target: CollectTarget,
-  unchanged: readonly (CellChange & { seenRun: number })[],
+  { unchanged, reading }: { unchanged: readonly UnchangedDay[]; reading: NewReading | undefined },
 ): Promise<void> {
   if (unchanged.length === 0) return;
   if (await touchCells(db, orderOf(target), unchanged)) {
@@ -163,7 +182,8 @@ async function commitUnchanged(
     ...change,
     ...(change.kept && { kept: { ...change.kept, base: target.run } }),
   }));
-  await moveCells(db, orderOf(target), own);
+  const { cells } = await readCoverage(db, target.account, target.from, target.to);
+  await moveCells(db, orderOf(target), reading ? await reviseDays(db, reading, own, cells) : own);
 }
 
 function orderOf({ account, tenant, run, nextSeq }: CollectTarget): CellsTarget {
@@ -175,49 +195,4 @@ function isUnchanged(
   digest: string,
 ): cell is Cell & { base: number; run: number } {
   return cell?.base !== undefined && cell.run !== undefined && cell.digest === digest;
-}
-
-function changeOf(
-  { source, fetchedAt }: CollectTarget,
-  day: Day,
-  { base, chunks, digest, spend }: StoredDay & { base: number },
-): CellChange {
-  const kept = { base, fetchedAt, digest, chunks, ...(spend !== undefined && { spend }) };
-  return { day, source, kept, work: { state: 'ok', triedAt: fetchedAt } };
-}
-
-/** The platform tells every day and left this one out. */
-function notGivenChange({ source, fetchedAt }: CollectTarget, day: Day): CellChange {
-  return {
-    day,
-    source,
-    work: {
-      state: 'failed',
-      triedAt: fetchedAt,
-      retryAt: fetchedAt + NOT_GIVEN_RETRY_MS,
-      code: 'day_not_given',
-      detail: 'The answer leaves this day out; it is asked for again',
-    },
-  };
-}
-
-/** The cell keeps what it holds and asks again: see {@link suspect}. */
-function suspectedChange(
-  { source, fetchedAt }: CollectTarget,
-  day: Day,
-  { answer, suspicion }: { answer: StoredDay; suspicion: Suspicion },
-): CellChange {
-  const detail = `The platform answered with ${answer.rows} rows, far less than it had given for this day before`;
-  return {
-    day,
-    source,
-    work: {
-      state: 'suspect',
-      triedAt: fetchedAt,
-      retryAt: fetchedAt + SUSPECT_RETRY_MS,
-      code: 'suspicious_answer',
-      detail,
-      suspicion,
-    },
-  };
 }

@@ -4,6 +4,7 @@ import {
   eachMonth,
   type Millis,
   monthOf,
+  type Replacement,
   type Report,
   SEAL_VERSION,
   type SealedDays,
@@ -14,6 +15,7 @@ import {
 import type { Collection } from 'mongodb';
 import type { Database } from './database.ts';
 import { retryDuplicate } from './duplicate-key.ts';
+import { readFigures, type StoredFigures, storeFigures } from './stat-days.ts';
 
 /** What is kept of a source and day. Compared field by field, so the run decides: an older one never wins. */
 interface KeptDoc {
@@ -29,6 +31,12 @@ interface KeptDoc {
   n: number;
   /** spend of the totals, micros */
   m?: number;
+  /** what the rows fill */
+  f?: number;
+  /** what earlier rows filled and these do not */
+  l?: number;
+  /** commits that changed settled totals */
+  v?: readonly Replacement[];
 }
 
 /** How the newest attempt went; `u` orders the attempts of one turn. */
@@ -60,6 +68,7 @@ interface MarkDoc {
   s: 0 | 1;
   tag: string;
   over?: SealedMark['over'];
+  sums?: StoredFigures;
 }
 
 type DayDoc = Record<string, CellDoc> & {
@@ -120,6 +129,9 @@ function cellsOf(sources: Record<string, CellDoc>): Map<string, Cell> {
         triedAt: w?.t ?? o?.t ?? 0,
         ...(o && { run: o.r, base: o.b, fetchedAt: o.t, digest: o.g, chunks: o.n }),
         ...(o?.m !== undefined && { spend: o.m }),
+        ...(o?.f !== undefined && { filled: o.f }),
+        ...(o?.l !== undefined && { lost: o.l }),
+        ...(o?.v && { revised: o.v }),
         ...(w?.a !== undefined && { tries: w.a }),
         ...(w?.q !== undefined && { retryAt: w.q }),
         ...(w?.e !== undefined && { code: w.e }),
@@ -133,9 +145,15 @@ function cellsOf(sources: Record<string, CellDoc>): Map<string, Cell> {
 
 function marksOf(marks: Partial<Record<SealedPart, MarkDoc>>) {
   return Object.fromEntries(
-    Object.entries(marks).map(([part, { r, s, tag, over }]) => [
+    Object.entries(marks).map(([part, { r, s, tag, over, sums }]) => [
       part,
-      { run: r, tag, ...(s === 0 && { isUnderWay: true as const }), ...(over && { over }) },
+      {
+        run: r,
+        tag,
+        ...(s === 0 && { isUnderWay: true as const }),
+        ...(over && { over }),
+        ...(sums && { sums: readFigures(sums) }),
+      },
     ]),
   );
 }
@@ -151,7 +169,8 @@ export interface CellChange {
   day: Day;
   source: string;
   /** New rows are stored under this turn's run, or (`base` older) were found unchanged. */
-  kept?: { base: number; fetchedAt: Millis; digest: string; chunks: number; spend?: number };
+  kept?: Required<Pick<Cell, 'base' | 'fetchedAt' | 'digest' | 'chunks'>> &
+    Pick<Cell, 'spend' | 'filled' | 'lost' | 'revised'>;
   work: Pick<
     Cell,
     'state' | 'triedAt' | 'tries' | 'retryAt' | 'code' | 'detail' | 'suspicion' | 'report'
@@ -174,7 +193,7 @@ function workDoc({ run, seq }: WorkOrder, { work }: CellChange): WorkDoc {
 }
 
 function keptDoc({ run }: WorkOrder, kept: NonNullable<CellChange['kept']>): KeptDoc {
-  const { base, fetchedAt, digest, chunks, spend } = kept;
+  const { base, fetchedAt, digest, chunks, spend, filled, lost, revised } = kept;
   return {
     r: run,
     b: base,
@@ -182,6 +201,9 @@ function keptDoc({ run }: WorkOrder, kept: NonNullable<CellChange['kept']>): Kep
     g: digest,
     n: chunks,
     ...(spend !== undefined && { m: spend }),
+    ...(filled !== undefined && { f: filled }),
+    ...(lost !== undefined && lost !== 0 && { l: lost }),
+    ...(revised && revised.length > 0 && { v: revised }),
   };
 }
 
@@ -247,9 +269,15 @@ export async function markSealed(
   for (const month of new Set(marks.map(({ day }) => monthOf(day)))) {
     const ofMonth = marks.filter(({ day }) => monthOf(day) === month);
     const max = Object.fromEntries(
-      ofMonth.map(({ day, part, mark: { run, isUnderWay, ...rest } }) => [
+      ofMonth.map(({ day, part, mark: { run, isUnderWay, sums, ...rest } }) => [
         `d.${day.slice(8)}.sealed.${part}`,
-        { v: SEAL_VERSION, r: run, s: isUnderWay ? 0 : 1, ...rest } satisfies MarkDoc,
+        {
+          v: SEAL_VERSION,
+          r: run,
+          s: isUnderWay ? 0 : 1,
+          ...rest,
+          ...(sums && { sums: storeFigures(sums) }),
+        } satisfies MarkDoc,
       ]),
     );
     await upsertMonth(db, target, month, max);

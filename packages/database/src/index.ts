@@ -18,6 +18,7 @@ export {
   saveAccounts,
   saveTreeState,
   setNextPlan,
+  stayBusy,
   type TreeState,
   wakeAllAccounts,
   wantDiscovery,
@@ -59,6 +60,7 @@ export {
   createCollection,
   type DayOutcome,
 } from './commit.ts';
+export { commitImport, type ImportTarget } from './commit-import.ts';
 export {
   type CellChange,
   type CellsTarget,
@@ -85,6 +87,7 @@ export {
 } from './database.ts';
 export { deleteLink, finishPurge, listDuePurges, purgeLink } from './delete-link.ts';
 export {
+  addUnknownEntities,
   type ChildNode,
   childTree,
   countEntities,
@@ -92,11 +95,19 @@ export {
   type EntityQuery,
   entityKey,
   findEntity,
+  findOwners,
   listEntities,
   removeMissing,
   type StoredEntity,
   upsertEntities,
 } from './entities.ts';
+export { holdImportLock, IMPORT_LOCK_MS, releaseImportLock } from './import-lock.ts';
+export {
+  createImportStage,
+  type ImportStage,
+  type StagedDay,
+  type StagedRow,
+} from './import-stage.ts';
 export { ensureIndexes } from './indexes.ts';
 export { decodeId, encodeId, keysBelow, randomId } from './keys.ts';
 export {
@@ -113,6 +124,7 @@ export {
   setLinkStatus,
   updateLink,
 } from './links.ts';
+export type { SealTarget } from './part-work.ts';
 export { contentHash, makePiece, type Piece } from './piece.ts';
 export {
   type BegunRequest,
@@ -121,6 +133,7 @@ export {
   type RequestRef,
   type StoredAnswer,
 } from './requests.ts';
+export { listRevisions, type Revision, readRevision } from './revisions.ts';
 export { type RunFailure, type RunProgress, readRunProgress } from './run-progress.ts';
 export {
   createRun,
@@ -129,7 +142,9 @@ export {
   type RefreshRequest,
   type RefreshRun,
 } from './runs.ts';
-export { type SealOutcome, type SealTarget, sealDays } from './seal-days.ts';
+export { sealDays } from './seal-days.ts';
+export type { SealOutcome } from './seal-part.ts';
 export { type EntityRange, findStatDays, type StatDay } from './stat-days.ts';
 export { type StoreHash, storeHash } from './store-hash.ts';
 export { tenantScope } from './tenant-scope.ts';
+export { saveUpstreamChanges } from './upstream.ts';

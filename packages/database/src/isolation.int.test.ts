@@ -1,4 +1,5 @@
 import { createCredentialBox } from '@tributary/runtime';
+import type { ObservationRow } from '@tributary/shared';
 import type { Document } from 'mongodb';
 import * as api from './index.ts';
 import { openTestDatabase, type TestDatabase } from './test-database.ts';
@@ -20,12 +21,33 @@ beforeAll(async () => {
     entities: [{ ...entity, level: 'a', id: 'x', parent: '' }, entity],
     now: 1,
   });
+  await reviseDay();
 }, 60_000);
 afterAll(() => test.drop());
 
+const DAY = '2026-09-01';
 const LINK = { type: 'SOCIAL_ADS', title: 'Shop', tag: 'tag', settings: {} } as const;
 const COMMENT = { key: 'k', title: 't', contents: 'c', now: 1 };
 const box = createCredentialBox(`k1:${Buffer.alloc(32, 1).toString('base64')}`);
+
+/** A final day of the link's account that was read twice, with other figures. */
+async function reviseDay(): Promise<void> {
+  const account = { id: 'x', title: 'A', zone: 'UTC', currency: 'KRW', status: 'active' } as const;
+  const now = Date.parse('2026-11-20T12:00:00Z');
+  await api.saveAccounts(test.db, link, [account], { now, historyDays: 30 });
+  for (const run of [1, 2]) {
+    const place = { account: `${link._id}.x`, tenant: 'a', source: 'c-base', from: DAY, to: DAY };
+    const collection = api.createCollection(test.db, {
+      ...place,
+      run,
+      fetchedAt: now + run,
+      nextSeq: () => 1,
+    });
+    const rows: ObservationRow[] = [['1', '', '', '', run, 0, 0, 0, 5, null, 1]];
+    await collection.add([{ day: DAY, set: 'c-base', rows }]);
+    await collection.commit();
+  }
+}
 
 /** Every call of a client, as the tenant given; what it gives of tenant `a` when called as `b`. */
 function calls(db: api.Database, tenant: string): Record<string, () => Promise<unknown>> {
@@ -40,6 +62,9 @@ function calls(db: api.Database, tenant: string): Record<string, () => Promise<u
     findEntity: () => api.findEntity(db, own, 'c', '1'),
     listEntities: () => api.listEntities(db, own, { level: 'c', limit: 10 }),
     childTree: () => api.childTree(db, own),
+    listRevisions: () => api.listRevisions(db, own, { from: DAY, to: DAY }),
+    readRevision: () =>
+      api.readRevision(db, own, { key: `${link._id}.x.c.${DAY}.0000000001.0000000002` }),
     listComments: () => api.listComments(db, tenant),
     listCommentsByKey: () => api.listComments(db, tenant, 'k'),
     updateComment: () => api.updateComment(db, tenant, { ...COMMENT, idx: 1 }),

@@ -7,6 +7,7 @@ import {
   type Day,
   type Exact,
   FIRST_FIGURE,
+  filledBits,
   type ObservationRow,
   type Observed,
   type SetId,
@@ -18,12 +19,12 @@ import { isDuplicateKey } from './duplicate-key.ts';
 import { createPacer } from './pacer.ts';
 
 /** Rows of a chunk: what is read back at once. */
-export const CHUNK_ROWS_MAX = 20_000;
+export const CHUNK_ROWS_MAX = 10_000;
 /** Texts of rows that one window holds on their way into chunks: many sets and days may be open at once. */
 const OPEN_ROWS_MAX = 100_000;
 const INSERT_BYTES_MAX = 4_000_000;
 /** Chunks that are read in one batch. */
-const READ_CHUNKS = 32;
+const READ_CHUNKS = 50;
 
 const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
@@ -47,7 +48,8 @@ function dayPrefix(account: string, source: string, day: Day): string {
   return `${account}.${source}.${day}.`;
 }
 
-function runText(run: number): string {
+/** A run in a key: ten digits, so that keys sort as runs count. */
+export function runText(run: number): string {
   return String(run).padStart(10, '0');
 }
 
@@ -91,14 +93,19 @@ export function encodeRow(row: AnyRow): string {
 
 function decodeRows(text: string, set: SetId): AnyRow[] {
   const rows = JSON.parse(text) as AnyRow[]; // written by encodeRow only
-  if (set === 'blog') return rows;
-  for (const row of rows as (string | Exact | null)[][]) {
-    for (let index = FIRST_FIGURE; index < row.length; index += 1) {
-      const value = row[index];
-      if (typeof value === 'string') row[index] = BigInt(value);
-    }
-  }
+  for (const row of rows) reviveRow(row, set);
   return rows;
+}
+
+/** Makes a row that was read what it was before {@link encodeRow}. */
+export function reviveRow(row: AnyRow, set: SetId): AnyRow {
+  if (set === 'blog') return row;
+  const values = row as (string | Exact | null)[];
+  for (let index = FIRST_FIGURE; index < values.length; index += 1) {
+    const value = values[index];
+    if (typeof value === 'string') values[index] = BigInt(value);
+  }
+  return row;
 }
 
 export interface ChunkTarget {
@@ -119,6 +126,8 @@ export interface ChunkWriter {
 export interface StoredDay extends AnswerSize {
   chunks: number;
   digest: string;
+  /** The metrics that each set's rows fill; see `filledBits`. */
+  filled: Partial<Record<SetId, number>>;
 }
 
 /** How many rows a digest stands for. */
@@ -130,13 +139,18 @@ const SPEND = FIRST_FIGURE + STORED_METRICS.indexOf('spend');
 
 /** Spend of a totals row, as near as a number comes: good enough to judge an answer by. */
 function spendOf(set: SetId, row: AnyRow): number | undefined {
-  return set.endsWith('-base') && Array.isArray(row) ? Number(row[SPEND]) : undefined;
+  return set.endsWith('-base') && isFigures(row) ? Number(row[SPEND]) : undefined;
+}
+
+function isFigures(row: AnyRow): row is ObservationRow {
+  return Array.isArray(row);
 }
 
 interface OpenDay {
   chunks: number;
   digest: Digest;
   spend?: number;
+  filled: StoredDay['filled'];
 }
 
 interface OpenChunk {
@@ -183,8 +197,9 @@ export function createChunkWriter(db: Database, target: ChunkTarget): ChunkWrite
   return {
     async add({ day, set, rows }) {
       const key = `${day}.${set}`;
-      const ofDay: OpenDay = days.get(day) ?? { chunks: 0, digest: createDigest() };
+      const ofDay: OpenDay = days.get(day) ?? { chunks: 0, digest: createDigest(), filled: {} };
       days.set(day, ofDay);
+      let filled = ofDay.filled[set] ?? 0;
       for (const row of rows) {
         const chunk = open.get(key) ?? { day, set, rows: [] };
         open.set(key, chunk);
@@ -194,10 +209,12 @@ export function createChunkWriter(db: Database, target: ChunkTarget): ChunkWrite
         ofDay.digest.add(set, text);
         const spend = spendOf(set, row);
         if (spend !== undefined) ofDay.spend = (ofDay.spend ?? 0) + spend;
+        if (isFigures(row)) filled |= filledBits(row);
         if (chunk.rows.length >= CHUNK_ROWS_MAX) await close(key);
         else if (openRows >= OPEN_ROWS_MAX) await closeAll();
         else await pacer.pause();
       }
+      ofDay.filled[set] = filled;
     },
     async finish() {
       await closeAll();
@@ -229,12 +246,25 @@ export async function* readObservations(
   db: Database,
   { account, source, from, to }: { account: string; source: string; from: Day; to: Day },
 ): AsyncGenerator<Chunk, void, undefined> {
-  const found = observations(db)
-    .find({
-      _id: { $gte: dayPrefix(account, source, from), $lt: `${dayPrefix(account, source, to)}~` },
-    })
-    .sort({ _id: 1 })
-    .batchSize(READ_CHUNKS);
+  const $gte = dayPrefix(account, source, from);
+  yield* readChunks(db, { $gte, $lt: `${dayPrefix(account, source, to)}~` });
+}
+
+/** The stored chunks of one run of a source and day, one by one. */
+export async function* readRun(
+  db: Database,
+  { account, source, run }: Omit<ChunkTarget, 'tenant'>,
+  day: Day,
+): AsyncGenerator<Chunk, void, undefined> {
+  const prefix = `${dayPrefix(account, source, day)}${runText(run)}.`;
+  yield* readChunks(db, { $gte: prefix, $lt: `${prefix}~` });
+}
+
+async function* readChunks(
+  db: Database,
+  _id: { $gte: string; $lt: string },
+): AsyncGenerator<Chunk, void, undefined> {
+  const found = observations(db).find({ _id }).sort({ _id: 1 }).batchSize(READ_CHUNKS);
   for await (const { _id, rows } of found) {
     const [day = '', run = '', set = ''] = _id.split('.').slice(-4);
     const setId = set as SetId; // keys are written by the chunk writer only

@@ -1,5 +1,6 @@
 import {
   type FailedCell,
+  isOpen,
   type Millis,
   type Wish,
   type WishProgress,
@@ -49,7 +50,8 @@ export async function readRunProgress(
     links.map(({ _id }) => _id),
   );
   const wish: Wish = { from, to, at: askedAt };
-  const parts = await inSlices(targets, (account) => readPart(db, account, { wish, now }));
+  const open = targets.filter(({ status }) => isOpen(status)); // nothing is read of the others
+  const parts = await inSlices(open, (account) => readPart(db, account, { wish, now }));
   const sum = (count: (part: AccountPart) => number) =>
     parts.reduce((total, part) => total + count(part), 0);
   const planned = sum((part) => part.planned);

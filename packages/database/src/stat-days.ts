@@ -84,7 +84,7 @@ export async function findStatDays(
 }
 
 /** @throws RangeError for a figure beyond 64 bits, of which the driver would store another number */
-export function storeFigures(figures: Figures): StoredFigures {
+export function storeFigures(figures: readonly (Exact | null)[]): StoredFigures {
   return figures.map((value) => {
     if (value === null) return null;
     if (typeof value === 'number') return Long.fromNumber(value);

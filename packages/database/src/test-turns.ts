@@ -24,7 +24,8 @@ import {
   observations,
   readObservations,
 } from './observations.ts';
-import { type SealOutcome, sealDays } from './seal-days.ts';
+import { sealDays } from './seal-days.ts';
+import type { SealOutcome } from './seal-part.ts';
 import { readFigures, statDays } from './stat-days.ts';
 
 /** One account of one link that tests collect and seal by hand. */

@@ -36,6 +36,7 @@ export const LOG_FIELDS = [
   'link',
   'matched',
   'method',
+  'metric',
   'modified',
   'nextAt',
   'now',

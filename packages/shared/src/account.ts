@@ -25,6 +25,11 @@ export interface Cell {
   chunks?: number;
   /** Spend of the totals in micros, for judging later answers. */
   spend?: number;
+  /** What the rows fill, and what an earlier reading of the day filled and they do not: see `filledBits`. */
+  filled?: number;
+  lost?: number;
+  /** The commits that changed settled totals, oldest first: the run replaced and the run that replaced it. */
+  revised?: readonly Replacement[];
   state: 'ok' | 'failed' | 'suspect' | 'waiting';
   /** When the newest attempt began. */
   triedAt: Millis;
@@ -38,6 +43,8 @@ export interface Cell {
   /** A platform report under way; stored before its first poll, so it is created once. */
   report?: Report;
 }
+
+export type Replacement = readonly [replaced: number, by: number];
 
 /** A report that the platform makes for some days; it holds the figures of the moment it was asked for. */
 export interface Report {

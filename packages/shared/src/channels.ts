@@ -1,3 +1,5 @@
+import type { Day, Millis } from './account.ts';
+import { dayAt, daysBetween } from './days.ts';
 import type { EntityCounts, Level, ListedLevel } from './levels.ts';
 import type { StoredMetric } from './metrics.ts';
 import type { Part, SetId } from './observation.ts';
@@ -50,6 +52,8 @@ export interface Source {
   historyDays: number;
   /** An extra reading this many hours after the end of the day; null = none is needed. */
   settleHours: number | null;
+  /** The platform publishes once a day, at an hour of its own zone: `settleHours` counts from the first one after the day's end. */
+  publishedAt?: { hour: number; zone: string };
   /** True when nothing is read before `settleHours`: the platform publishes late. */
   late?: true;
   /** Read as often as an account's totals although it fills lower levels only: its level has lists that are. */
@@ -58,6 +62,8 @@ export interface Source {
   everyDay?: true;
   /** Read from the feed that the link's owner serves, or imported; the platform has no call for it. */
   feed?: true;
+  /** Metrics of a call that the platform answers for fewer days back than the others: older days lack them. */
+  newestDaysOnly?: { metrics: readonly StoredMetric[]; days: number };
   /** Full days after a day's end during which the platform may still change it. */
   lookbackDays: number;
   callsPerWindow(entities: EntityCounts, days: number): number;
@@ -155,43 +161,57 @@ function socialAdsSources(): Source[] {
   return [...sources, setSource({ ...ads, calls: 'insights level=d base' })];
 }
 
-/** Platform 2: segments on the level itself, or an ad-group view that is summed upward. */
+/**
+ * Platform 2: segments on the level itself, or an ad-group view that is summed upward. Demographic figures of a day come
+ * once a day, at 18:00 of the platform's zone: 10:00 or 11:00 of the next day in Seoul, 21:00 in New York. Everything
+ * that shares a level with them is read again then, so that lists and totals are of one moment.
+ */
 function searchEngineAdsSources(): Source[] {
   const limits = { maxDays: 31, historyDays: 1120, settleHours: null, lookbackDays: 30 };
-  const demographics = { ...limits, settleHours: 12, late: true } as const;
-  const often = { ...limits, often: true } as const; // the views of the ad groups fill the levels above
+  const publishedAt = { hour: 18, zone: 'America/Los_Angeles' };
+  const joined = { ...limits, settleHours: 2, publishedAt } as const;
+  const often = { ...joined, often: true } as const; // the views of the ad groups fill the levels above
+  const levels = { a: 'customer', c: 'campaign', g: 'ad_group' } as const;
   const onLevel = (['a', 'c', 'g'] as const).flatMap((level) =>
-    (['device', 'hour', 'base'] as const).map((part) =>
-      setSource({ level, part, calls: `search ${part}`, metrics: SALES, limits: often }),
-    ),
+    (['device', 'hour', 'base'] as const).map((part) => {
+      const calls = `${levels[level]}${part === 'base' ? '' : `, segments.${part}`}`;
+      return setSource({ level, part, calls, metrics: SALES, limits: often });
+    }),
   );
+  const names = {
+    age: 'age_range_view',
+    gender: 'gender_view',
+    region: 'user_location_view, segments.geo_target_region',
+    keyword: 'keyword_view',
+  } as const;
   const views = (['age', 'gender', 'region', 'keyword'] as const).map((part) =>
     setSource({
       level: 'g',
       part,
-      calls: `search ${part} view`,
+      calls: names[part],
       metrics: SALES,
-      limits: part === 'age' || part === 'gender' ? demographics : limits,
+      limits: part === 'age' || part === 'gender' ? { ...joined, late: true } : joined,
       alsoFills: ['c', 'a'],
     }),
   );
   const ads = setSource({
     level: 'd',
     part: 'base',
-    calls: 'search ad_group_ad',
+    calls: 'ad_group_ad',
     metrics: SALES,
     limits,
   });
   return [...views, ...onLevel, ads];
 }
 
-/** Platform 3: one-day files; every level and list of a day comes from three pairs of files. */
+/** Platform 3: one-day files, made in the night after the day; every level and list of it comes from three pairs. */
 function portal1SearchAdSources(): Source[] {
+  const limits = { maxDays: 1, settleHours: 6, late: true, lookbackDays: 3 } as const;
   const file = (
     id: string,
     calls: string,
     from: Partial<Record<Part, Level>>,
-    historyDays: number,
+    history: Pick<Source, 'historyDays' | 'newestDaysOnly'>,
   ): Source => ({
     id,
     calls,
@@ -202,11 +222,10 @@ function portal1SearchAdSources(): Source[] {
         (level) => ({ level, part, metrics: SALES, from: `${rows}-${part}` }) as const,
       );
     }),
-    maxDays: 1,
-    historyDays,
-    settleHours: null,
-    lookbackDays: 3,
-    callsPerWindow: () => 8,
+    ...limits,
+    ...history,
+    // Of each of two files: creation, one or two polls, download, deletion.
+    callsPerWindow: () => 9,
     rowsPerDay: (entities) =>
       Object.entries(from).reduce(
         (rows, [part, level]) =>
@@ -214,29 +233,42 @@ function portal1SearchAdSources(): Source[] {
         0,
       ),
   });
+  const year = { historyDays: YEAR_DAYS };
+  const detail = {
+    historyDays: 180,
+    newestDaysOnly: { metrics: ['conversions', 'amount'], days: 45 },
+  } as const;
   return [
-    file('criterion', 'CRITERION, CRITERION_CONVERSION', { age: 'g', gender: 'g' }, YEAR_DAYS),
-    file('detail', 'AD_DETAIL, AD_CONVERSION_DETAIL', { hour: 'g', region: 'g' }, 180),
-    file('ad', 'AD, AD_CONVERSION', { keyword: 'g', device: 'g', base: 'd' }, YEAR_DAYS),
+    file('detail', 'AD_DETAIL, AD_CONVERSION_DETAIL', { hour: 'g', region: 'g' }, detail),
+    file('criterion', 'CRITERION, CRITERION_CONVERSION', { age: 'g', gender: 'g' }, year),
+    file('ad', 'AD, AD_CONVERSION', { keyword: 'g', device: 'g', base: 'd' }, year),
   ];
 }
 
-/** Platform 4: reports of at most 31 days; the account report knows delivery only. */
+/**
+ * Platform 4: reports of at most 31 days, below the campaigns one for each campaign. The account report knows delivery
+ * only; the account's lists are summed from the campaigns, and what these leave out of its totals is unattributed.
+ */
 function portal2KeywordSources(): Source[] {
   const limits = { maxDays: 31, historyDays: 2 * YEAR_DAYS, settleHours: null, lookbackDays: 7 };
   const often = { ...limits, often: true } as const; // the keywords of the ad groups fill the campaigns
+  // One call more finds the campaigns that delivered.
+  const perCampaign = { callsPerWindow: ({ c }: EntityCounts) => 1 + c };
   const metrics = [...SALES, 'rimp'] as const;
   const dimensions = (['c', 'g'] as const).flatMap((level) =>
-    (['device', 'hour', 'placement'] as const).map((part) =>
-      setSource({ level, part, calls: `report dimension=${part}`, metrics, limits: often }),
-    ),
+    (['device', 'hour', 'placement'] as const).map((part) => {
+      const calls = `report dimension=${part}`;
+      if (level === 'c')
+        return withAccount(setSource({ level, part, calls, metrics, limits: often }));
+      return setSource({ level, part, calls, metrics, limits: { ...often, ...perCampaign } });
+    }),
   );
   const keywords = setSource({
     level: 'g',
     part: 'keyword',
     calls: 'keywords report',
     metrics,
-    limits,
+    limits: { ...limits, ...perCampaign },
     alsoFills: ['c'],
   });
   const totals = (['a', 'c', 'g', 'd'] as const).map((level) =>
@@ -245,41 +277,76 @@ function portal2KeywordSources(): Source[] {
       part: 'base',
       calls: 'report',
       metrics: level === 'a' ? DELIVERY : metrics,
-      limits: level === 'd' ? limits : often,
+      limits: { ...(level === 'd' ? limits : often), ...('gd'.includes(level) ? perCampaign : {}) },
     }),
   );
-  return [...dimensions, keywords, ...totals];
+  return [...dimensions, withAccount(keywords), ...totals];
 }
 
-/** Platform 5: one dimension per call, at most 31 days; a day is provisional until 08:00 of the next. */
+/** Fills the account's list too, with the metrics that its totals have. */
+function withAccount(source: Source): Source {
+  const lists = source.fills.slice(0, 1).map((fill): Fill => {
+    return { ...fill, level: 'a', metrics: DELIVERY };
+  });
+  return { ...source, fills: [...source.fills, ...lists] };
+}
+
+/**
+ * Platform 5: one dimension per call, at most 31 days, and a few ids at once; today is a call of its own. A day is
+ * provisional until 08:00 of the next.
+ */
 function portal2DisplaySources(): Source[] {
   const limits = { maxDays: 31, historyDays: 2 * YEAR_DAYS, settleHours: 8, lookbackDays: 7 };
   const metrics = [...SALES, 'reach'] as const;
+  const reports: Readonly<Record<Level, { name: string; ids: number }>> = {
+    a: { name: 'adAccounts', ids: 1 },
+    c: { name: 'campaigns', ids: 5 },
+    g: { name: 'adGroups', ids: 40 },
+    d: { name: 'creatives', ids: 100 },
+  };
+  const report = (level: Level, part: Part) => {
+    const { name, ids } = reports[level];
+    const callsPerWindow: Source['callsPerWindow'] = (entities) =>
+      Math.ceil(entitiesAt(level, entities) / ids);
+    const calls = `${name} report ${part}`;
+    return setSource({ level, part, calls, metrics, limits: { ...limits, callsPerWindow } });
+  };
   const lists: Part[] = ['device', 'placement', 'age', 'gender', 'region', 'hour', 'base'];
-  const sources = (['a', 'c', 'g'] as const).flatMap((level) =>
-    lists.map((part) => setSource({ level, part, calls: `report ${part}`, metrics, limits })),
-  );
   return [
-    ...sources,
-    setSource({ level: 'd', part: 'base', calls: 'creatives report', metrics, limits }),
+    ...(['a', 'c', 'g'] as const).flatMap((level) => lists.map((part) => report(level, part))),
+    report('d', 'base'),
   ];
 }
 
 /**
- * Platform 6: past performance by campaign, ad set and creative; the account is the sum of its campaigns. The lists that
- * its API does not know come from the owner's feed.
+ * Platform 6: past performance by campaign, ad set and creative, 1,000 rows a call; the account is the sum of its
+ * campaigns. It tells the days from two years ago to yesterday, and yesterday from two o'clock on; the lists that it does
+ * not know come from the owner's feed and are read at the same moments.
  */
 function portal1DaSources(): Source[] {
-  const limits = { maxDays: 31, historyDays: 2 * YEAR_DAYS, settleHours: null, lookbackDays: 7 };
-  const level = (rows: 'c' | 'g' | 'd', part: 'hour' | 'base') =>
-    setSource({
+  const limits = {
+    maxDays: 31,
+    historyDays: 2 * YEAR_DAYS - 1, // a day less: the oldest may end while its window waits
+    settleHours: 2,
+    late: true,
+    lookbackDays: 7,
+  } as const;
+  const level = (rows: 'c' | 'g' | 'd', part: 'hour' | 'base') => {
+    const names = { c: 'campaigns', g: 'adSets', d: 'creatives' };
+    const rowsPerDay = (entities: EntityCounts) =>
+      entitiesAt(rows, entities) * VALUES_PER_ENTITY[part];
+    return setSource({
       level: rows,
       part,
-      calls: `performance/past ${part}`,
+      calls: `performance/past/${names[rows]}${part === 'hour' ? ' hourly' : ''}`,
       metrics: SALES,
-      limits,
+      limits: {
+        ...limits,
+        callsPerWindow: (entities, days) => Math.ceil((rowsPerDay(entities) * days) / 1_000),
+      },
       alsoFills: rows === 'c' ? ['a'] : [],
     });
+  };
   const lists = (['a', 'c', 'g'] as const).flatMap((rows) =>
     (['age', 'gender', 'devicePlatform', 'publisherGroup', 'placementGroup'] as const).map((part) =>
       setSource({
@@ -430,4 +497,15 @@ export function sourcesOf(channel: Channel, level: Level): Source[] {
 /** A source by its id; undefined when the channel has none of that name (an older or newer version wrote it). */
 export function findSource(channel: Channel, id: string): Source | undefined {
   return channel.sources.find((source) => source.id === id);
+}
+
+/** The metrics that a day lacks because it was read when the platform no longer told them. */
+export function outlivedMetrics(
+  { newestDaysOnly }: Source,
+  day: Day,
+  reading: { at: Millis; zone: string },
+): readonly StoredMetric[] {
+  if (!newestDaysOnly) return [];
+  const age = daysBetween(day, dayAt(reading.at, reading.zone));
+  return age > newestDaysOnly.days ? newestDaysOnly.metrics : [];
 }

@@ -1,5 +1,5 @@
 import type { Cell, Day, Millis, PlanAccount, Wish } from './account.ts';
-import { isImported, type Source } from './channels.ts';
+import { isImported, outlivedMetrics, type Source } from './channels.ts';
 import { dayAt, daysBetween } from './days.ts';
 import {
   firstSlot,
@@ -87,7 +87,16 @@ export function createCalendar({
     return Math.max(firstDue(source, day), dueAgain(source, day, cell));
   }
 
+  /** True when another reading would lack metrics that the stored one has. */
+  function holdsMore(source: Source, day: Day, { fetchedAt }: Cell): boolean {
+    if (!source.newestDaysOnly || fetchedAt === undefined) return false;
+    const { zone } = account;
+    const lackedAt = (at: Millis) => outlivedMetrics(source, day, { at, zone }).length > 0;
+    return lackedAt(now) && !lackedAt(fetchedAt);
+  }
+
   function dueAgain(source: Source, day: Day, cell: Cell): Millis {
+    if (holdsMore(source, day, cell)) return Infinity;
     const wish = wishedAt(day, cell.triedAt);
     if (cell.state !== 'ok') return Math.min(wish, cell.retryAt ?? cell.triedAt);
     const fetchedAt = cell.fetchedAt ?? cell.triedAt;

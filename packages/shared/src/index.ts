@@ -7,6 +7,7 @@ export {
   type Lane,
   type Millis,
   type PlanAccount,
+  type Replacement,
   type Report,
   type Window,
   type Wish,
@@ -36,6 +37,11 @@ export {
   ListEntitiesQuerySchema,
 } from './api/entity.ts';
 export {
+  IMPORT_ERRORS_SHOWN_MAX,
+  type ImportResult,
+  ImportResultSchema,
+} from './api/import.ts';
+export {
   CreateLinkBodySchema,
   LINK_STATUSES,
   type LinkChild,
@@ -61,6 +67,12 @@ export {
   RefreshRunSchema,
 } from './api/refresh.ts';
 export {
+  REVISIONS_MAX,
+  type RevisionRecord,
+  RevisionSchema,
+  RevisionsQuerySchema,
+} from './api/revision.ts';
+export {
   AdStatisticsSchema,
   type BlogStatistics,
   BlogStatisticsSchema,
@@ -82,6 +94,7 @@ export {
   findSource,
   isImported,
   lacksFeed,
+  outlivedMetrics,
   type Source,
   sourcesOf,
   unfedLists,
@@ -118,12 +131,15 @@ export {
   ratio,
   subtract,
 } from './exact.ts';
+export { filledBits, lostBits, packFilled } from './filled.ts';
 export { type TurnJob, TurnJobSchema } from './job.ts';
+export { addLevelSums, type LevelGap, type LevelSums, levelGaps, levelSums } from './level-gaps.ts';
 export {
   ENTITY_STATUSES,
   type Entity,
   type EntityCounts,
   type EntityStatus,
+  isOpen,
   LEVEL_WORDS,
   LEVELS,
   type Level,
@@ -139,12 +155,19 @@ export {
   type Metric,
   type MetricKind,
   mergeFigures,
+  metricNumber,
   STORED_METRICS,
   type StoredMetric,
   sumMetric,
   zeroFigures,
 } from './metrics.ts';
-export { lackingMetrics, type NotGiven, notGiven, type OptionalMetric } from './not-given.ts';
+export {
+  lackingMetrics,
+  type NotGiven,
+  notGiven,
+  OPTIONAL_METRICS,
+  type OptionalMetric,
+} from './not-given.ts';
 export {
   type BlogDay,
   entityOf,
@@ -155,6 +178,14 @@ export {
   type SetId,
 } from './observation.ts';
 export { groupKey, type Plan, type PlanInput, plan } from './plan.ts';
+export {
+  createReadingTotals,
+  namedValues,
+  type ReadingTotals,
+  type RevisedEntity,
+  type RevisedValues,
+  revisedTotals,
+} from './revision.ts';
 export {
   createSealing,
   metricsOf,
@@ -189,4 +220,10 @@ export {
   stateHeaders,
 } from './state.ts';
 export { type AnswerSize, SUSPECT_RETRY_MS, type Suspicion, suspect } from './suspicion.ts';
+export {
+  type UpstreamChange,
+  type UpstreamInput,
+  upstreamChanges,
+  upstreamKind,
+} from './upstream.ts';
 export { type FailedCell, type WishProgress, wishProgress } from './wish-progress.ts';

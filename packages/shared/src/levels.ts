@@ -18,6 +18,11 @@ export type LevelWord = (typeof LEVEL_WORDS)[Level];
 export const ENTITY_STATUSES = ['active', 'paused', 'removed', 'closed', 'unknown'] as const;
 export type EntityStatus = (typeof ENTITY_STATUSES)[number];
 
+/** False for an account that no longer delivers: nothing of it is planned, and nothing waits for it. */
+export function isOpen(status: EntityStatus): boolean {
+  return status !== 'closed' && status !== 'removed';
+}
+
 /** How many entities an account has at each level below it; used to bound windows. */
 export type EntityCounts = Record<'c' | 'g' | 'd', number>;
 

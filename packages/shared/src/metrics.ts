@@ -68,6 +68,11 @@ export function sumMetric(metric: Metric, values: readonly Exact[]): Exact {
   return values.reduce(add, 0);
 }
 
+/** A stored value as it is sent: money and conversions in whole units with at most 6 decimals. */
+export function metricNumber(metric: StoredMetric, value: Exact): number {
+  return Number(METRICS[metric].unit === 'micros' ? decimalFromMicros(value) : value);
+}
+
 /** A zero of every supported metric, null for the others. */
 export function zeroFigures(supported: ReadonlySet<StoredMetric>): Figures {
   const zero = (metric: StoredMetric) => (supported.has(metric) ? 0 : null);

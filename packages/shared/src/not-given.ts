@@ -63,17 +63,9 @@ const RULES: Readonly<Record<ChannelType, readonly Rule[]>> = {
       metrics: ['conversions', 'amount', 'rimp'],
       reason: "The platform's account report knows delivery only.",
     },
-    { levels: ['a'], reason: "The platform's account report takes no dimension." },
   ],
   PORTAL2_DISPLAY: [NO_SUCH_METRIC],
-  PORTAL1_DA: [
-    NO_SUCH_METRIC,
-    NO_REACH,
-    {
-      reason:
-        "The platform's open interface does not split by it: it comes with the owner's feed or as a file.",
-    },
-  ],
+  PORTAL1_DA: [NO_SUCH_METRIC, NO_REACH],
   PORTAL1_BLOG: [],
 };
 
@@ -87,7 +79,7 @@ export function notGiven(channel: Channel): NotGiven[] {
   const note = (level: Level, part: Part, metrics: readonly OptionalMetric[] | undefined) => {
     const list = part === 'base' ? undefined : part;
     for (const [reason, lacking] of reasonsOf(channel, { level, part, metrics })) {
-      const key = `${reason} ${list} ${lacking}`;
+      const key = [reason, list, ...(lacking ?? [])].join(' ');
       const known = found.get(key);
       if (known) known.levels.push(level);
       else {

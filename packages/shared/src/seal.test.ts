@@ -332,6 +332,49 @@ describe('a sealed level of a day', () => {
     );
   });
 
+  it('orders words of equal figures by code point, also where pairs and lone halves of surrogates meet', () => {
+    const units = ['a', '\uD83C', '\uDF4E', '\uDF4F', '\u{1F34E}', '\uE000', '\uFFFF'];
+    const words = fc.uniqueArray(fc.string({ unit: fc.constantFrom(...units), maxLength: 4 }));
+    const points = (word: string) =>
+      Array.from(word, (one) => String(one.codePointAt(0)).padStart(8, '0')).join();
+    fc.assert(
+      fc.property(words, (values) => {
+        const rows = values.map(
+          (value): ObservationRow => ['c1', 'g1', '', value, 1, 1, 0, 0, 1, null, null],
+        );
+        const { entities } = seal({
+          channel: CHANNELS.SEARCH_ENGINE_ADS,
+          level: 'g',
+          date: DATE,
+          sets: new Map<SetId, ObservationRow[]>([
+            ['g-keyword', rows],
+            ['g-base', [['c1', 'g1', '', '', 0, 0, 0, 0, 0, null, null]]],
+          ]),
+          lagging: new Set(),
+        });
+        const { keyword = [] } = JSON.parse(entities.get('g1')?.json ?? '{}') as DayJson;
+        const sorted = [...values].sort((a, b) => (points(a) < points(b) ? -1 : 1));
+        expect(keyword.map((entry) => wordOf(entry, 'keyword'))).toEqual(sorted);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('joins long lists whole', () => {
+    const rows = Array.from({ length: 450 }, (_, index): ObservationRow => {
+      const word = String(index).padStart(3, '0');
+      return ['c1', 'g1', '', word, 1, 1, 0, 0, 1, null, null];
+    });
+    const sets = new Map<SetId, ObservationRow[]>([
+      ['g-keyword', rows],
+      ['g-base', [['c1', 'g1', '', '', 450, 450, 0, 0, 450, null, null]]],
+    ]);
+    const input = { level: 'g', date: DATE, sets, lagging: new Set<Dimension>() } as const;
+    const { entities } = seal({ channel: CHANNELS.SEARCH_ENGINE_ADS, ...input });
+    const { keyword = [] } = JSON.parse(entities.get('g1')?.json ?? '{}') as DayJson;
+    expect(keyword.map((entry) => wordOf(entry, 'keyword'))).toEqual(rows.map((row) => row[3]));
+  });
+
   it('adds up values of one word and no longer knows their reach, nor that of what is not attributed', () => {
     const list = (value: string, clicks: number): ObservationRow => [
       'c1',
@@ -385,6 +428,47 @@ describe('a sealed level of a day', () => {
         data: expect.objectContaining({ impressions: 15, clicks: 3, spend: 4 }),
       },
     ]);
+  });
+
+  it('leaves a metric null in a list whose day was read when the platform no longer told it, and only there', () => {
+    const row = (value: string, conversions: number | null, amount: number | null) =>
+      ['c1', 'g1', '', value, 10, 1, conversions, amount, 500_000, null, null] as ObservationRow;
+    const sets = (...hours: ObservationRow[]) =>
+      new Map<SetId, ObservationRow[]>([
+        ['g-hour', hours],
+        ['g-device', [row('mobile', 2_000_000, 7_000_000)]],
+        ['d-base', [['c1', 'g1', 'd1', '', 30, 3, 2_000_000, 9_000_000, 2_000_000, null, null]]],
+      ]);
+    const input = {
+      channel: CHANNELS.PORTAL1_SEARCH_AD,
+      level: 'c',
+      date: DATE,
+      lagging: new Set<Dimension>(),
+    } as const;
+    const { entities } = seal({
+      ...input,
+      sets: sets(row('09', null, null), row('10', null, null)),
+    });
+    const day = JSON.parse(entities.get('c1')?.json ?? '{}') as DayJson;
+    const told = (list: string) =>
+      day[list]?.map((entry) => [
+        wordOf(entry, list),
+        entry.data.clicks,
+        entry.data.conversions,
+        entry.data.amount,
+      ]);
+    expect(told('hour')).toEqual([
+      ['09', 1, null, null],
+      ['10', 1, null, null],
+      ['unattributed', 1, null, null],
+    ]);
+    expect(told('device')).toEqual([
+      ['mobile', 1, 2, 7],
+      ['unattributed', 2, 0, 2],
+    ]);
+    expect([day.total.conversions, day.total.amount]).toEqual([2, 9]);
+    const mixed = sets(row('09', null, null), row('10', 0, 0));
+    expect(() => seal({ ...input, sets: mixed })).toThrow('Only some g-hour rows lack');
   });
 
   it('refuses a row that lacks a metric which the channel supports there', () => {

@@ -1,6 +1,7 @@
 import type { Day } from './account.ts';
 import { type Channel, type Dimension, type Fill, fillOf } from './channels.ts';
 import { add, compareExact, type Exact, subtract } from './exact.ts';
+import { type LevelSums, levelSums } from './level-gaps.ts';
 import type { Level } from './levels.ts';
 import {
   dataObjectJson,
@@ -72,6 +73,8 @@ export interface Sealing {
   ids(): Set<string>;
   /** Once all rows are added; undefined = no delivery. */
   sealEntity(id: string): SealedEntity | undefined;
+  /** What the entities' totals add up to, once all rows are added. */
+  sums(): LevelSums;
   /** As in {@link SealResult}, of the entities that were sealed. */
   readonly over: Partial<Record<Dimension, number>>;
 }
@@ -80,6 +83,9 @@ interface List {
   part: Dimension;
   /** undefined = the platform does not give the list, or it was not collected. */
   fill: Fill | undefined;
+  /** Metrics that its rows may lack, and whether they do: all of a day's rows or none; undefined = no row yet. */
+  mayLack: readonly StoredMetric[];
+  lacks?: boolean;
   /** By entity and value. */
   entries: Map<string, Map<string, Figures>>;
 }
@@ -91,11 +97,15 @@ export function createSealing({ channel, level, date, sets, lagging }: SealingIn
   const over: SealResult['over'] = {};
 
   function openList(part: Dimension): List {
-    const fill = fillOf(channel, level, part)?.fill;
-    return { part, fill: fill && sets.has(fill.from) ? fill : undefined, entries: new Map() };
+    const { fill, source } = fillOf(channel, level, part) ?? {};
+    const mayLack = source?.newestDaysOnly?.metrics ?? [];
+    const given = fill && sets.has(fill.from) ? fill : undefined;
+    return { part, fill: given, mayLack, entries: new Map() };
   }
 
-  function closedJson({ part, fill, entries }: List, id: string, total: Figures): string {
+  function closedJson(list: List, id: string, total: Figures): string {
+    const { part, entries } = list;
+    const fill = dayFill(list);
     const values = entries.get(id) ?? new Map<string, Figures>();
     if (!fill || lagging.has(part)) return listJson(part, values, channel.ppc);
     const { closed, excess } = closeList(values, total, fill);
@@ -107,11 +117,10 @@ export function createSealing({ channel, level, date, sets, lagging }: SealingIn
     over,
     add(set, rows) {
       if (totalFill?.from === set) addTotals(totals, rows, { level, fill: totalFill });
-      for (const { fill, entries } of lists) {
-        if (fill?.from === set) addEntries(entries, rows, { level, fill });
-      }
+      for (const list of lists) if (list.fill?.from === set) addEntries(list, rows, level);
     },
     ids: () => new Set([...totals.keys(), ...lists.flatMap(({ entries }) => [...entries.keys()])]),
+    sums: () => levelSums(totals.values(), totalFill?.metrics ?? []),
     sealEntity(id) {
       const total = totals.get(id) ?? zeroFigures(new Set(totalFill?.metrics));
       const texts = lists.map((list) => ({ part: list.part, text: closedJson(list, id, total) }));
@@ -156,7 +165,8 @@ interface RowPlace {
   fill: Fill;
 }
 
-function addTotals(
+/** Adds rows to the totals of a level's entities, summed upward where the platform gives the rows of a lower level. */
+export function addTotals(
   totals: Map<string, Figures>,
   rows: readonly ObservationRow[],
   { level, fill }: RowPlace,
@@ -169,11 +179,29 @@ function addTotals(
   }
 }
 
-function addEntries(
-  entries: List['entries'],
-  rows: readonly ObservationRow[],
-  { level, fill }: RowPlace,
-): void {
+/** What the list gives on this day: less than on others where its rows lack what they may lack. */
+function dayFill({ fill, mayLack, lacks }: List): Fill | undefined {
+  if (!fill || !lacks) return fill;
+  return { ...fill, metrics: fill.metrics.filter((metric) => !mayLack.includes(metric)) };
+}
+
+/** @throws TypeError for a day of which only some rows lack a metric */
+function noteLacking(list: List, row: ObservationRow): void {
+  if (list.mayLack.length === 0) return;
+  const lacks = list.mayLack.every(
+    (metric) => row[FIRST_FIGURE + STORED_METRICS.indexOf(metric)] === null,
+  );
+  if (list.lacks !== undefined && list.lacks !== lacks) {
+    throw new TypeError(`Only some ${list.fill?.from} rows lack ${list.mayLack.join(', ')}`);
+  }
+  list.lacks = lacks;
+}
+
+function addEntries(list: List, rows: readonly ObservationRow[], level: Level): void {
+  for (const row of rows) noteLacking(list, row);
+  const fill = dayFill(list);
+  if (!fill) return;
+  const { entries } = list;
   for (const row of rows) {
     const figures = supportedFigures(row, fill);
     if (!hasDelivery(figures)) continue;
@@ -228,16 +256,26 @@ const LAST = new Map([
   [UNATTRIBUTED, 2],
 ]);
 
+/** Entries whose texts are joined at once. */
+const JOINED = 200;
+
 function listJson(part: Dimension, values: ReadonlyMap<string, Figures>, ppc: boolean): string {
   const entries = [...values.entries()].sort(([a, figuresA], [b, figuresB]) => {
     const last = (LAST.get(a) ?? 0) - (LAST.get(b) ?? 0);
     if (last !== 0) return last;
     return (ASCENDING.has(part) ? 0 : byDelivery(figuresA, figuresB)) || byCodePoint(a, b);
   });
-  const texts = entries.map(
-    ([value, figures]) =>
-      `{"${part}":${JSON.stringify(value)},"data":${dataObjectJson(figures, ppc)}}`,
-  );
+  const texts: string[] = [];
+  for (let start = 0; start < entries.length; start += JOINED) {
+    // A text put together of many holds all of them until it is joined: long lists took ten times their length.
+    const some = entries
+      .slice(start, start + JOINED)
+      .map(
+        ([value, figures]) =>
+          `{"${part}":${JSON.stringify(value)},"data":${dataObjectJson(figures, ppc)}}`,
+      );
+    texts.push(some.join(','));
+  }
   return `[${texts.join(',')}]`;
 }
 
@@ -248,15 +286,15 @@ function byDelivery(a: Figures, b: Figures): number {
   );
 }
 
-/** UTF-16 order differs from code point order only where surrogates meet other units; spelled out for those. */
+/** UTF-16 order differs from code point order only where surrogates meet other units. */
 function byCodePoint(a: string, b: string): number {
-  const left = Array.from(a);
-  const right = Array.from(b);
-  for (let index = 0; index < Math.min(left.length, right.length); index += 1) {
-    const difference = (left[index]?.codePointAt(0) ?? 0) - (right[index]?.codePointAt(0) ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return left.length - right.length;
+  const length = Math.min(a.length, b.length);
+  let index = 0;
+  while (index < length && a.charCodeAt(index) === b.charCodeAt(index)) index += 1;
+  if (index === length) return a.length - b.length;
+  const difference = (at: number) => (a.codePointAt(at) ?? 0) - (b.codePointAt(at) ?? 0);
+  // Before the first difference there may be the first half of a pair, which belongs to it.
+  return difference(Math.max(0, index - 1)) || difference(index);
 }
 
 /** The metrics of a level's totals; what is not among them is null there. */

@@ -1,5 +1,6 @@
 import type { Cell, Day } from './account.ts';
-import { type Channel, fillOf, sourcesOf } from './channels.ts';
+import { type Channel, fillOf, type Source, sourcesOf } from './channels.ts';
+import type { LevelSums } from './level-gaps.ts';
 import { LEVELS, type Level } from './levels.ts';
 import type { Part } from './observation.ts';
 import { isFinalReading, type SlotAccount } from './slots.ts';
@@ -20,13 +21,15 @@ export interface SealedMark {
   isUnderWay?: true;
   /** Lists whose entries add up to more than the total, by the share of the excess. */
   over?: Partial<Record<Part, number>>;
+  /** What the level's entities add up to, in the order of {@link SUM_POSITIONS}; null = not supported there. */
+  sums?: LevelSums;
 }
 
 export type SealedDays = ReadonlyMap<Day, Partial<Record<SealedPart, SealedMark>>>;
 
 export type DayCells = ReadonlyMap<string, Cell>;
 
-interface DayInput {
+export interface DayInput {
   channel: Channel;
   account: SlotAccount;
   day: Day;
@@ -53,13 +56,22 @@ export function partState(
   const totals = fillOf(channel, level, 'base');
   const list = fillOf(channel, level, part);
   if (!totals || !list) return 'missing';
-  const totalsAt = cells?.get(totals.source.id)?.fetchedAt;
-  const listAt = cells?.get(list.source.id)?.fetchedAt;
-  if (totalsAt === undefined || listAt === undefined) return 'missing';
-  if (Math.abs(totalsAt - listAt) <= PASS_MS) return 'joined';
+  return pairState({ account, day, cells }, totals.source, list.source);
+}
+
+/** Whether the readings of two sources are there and of one pass. */
+export function pairState(
+  { account, day, cells }: Omit<DayInput, 'channel'>,
+  one: Source,
+  other: Source,
+): PartState {
+  const oneAt = cells?.get(one.id)?.fetchedAt;
+  const otherAt = cells?.get(other.id)?.fetchedAt;
+  if (oneAt === undefined || otherAt === undefined) return 'missing';
+  if (Math.abs(oneAt - otherAt) <= PASS_MS) return 'joined';
   const areFinal =
-    isFinalReading({ source: totals.source, day, fetchedAt: totalsAt, account }) &&
-    isFinalReading({ source: list.source, day, fetchedAt: listAt, account });
+    isFinalReading({ source: one, day, fetchedAt: oneAt, account }) &&
+    isFinalReading({ source: other, day, fetchedAt: otherAt, account });
   return areFinal ? 'joined' : 'lag';
 }
 

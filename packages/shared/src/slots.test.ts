@@ -35,7 +35,7 @@ it.each([
   ['SOCIAL_ADS', 'g-base', 8, 6],
   ['SOCIAL_ADS', 'd-base', 8, 6],
   ['PORTAL2_DISPLAY', 'c-base', 24, 8],
-  ['PORTAL1_SEARCH_AD', 'ad', 24, 4],
+  ['PORTAL1_SEARCH_AD', 'ad', 0, 4],
 ] as const)(
   '%s %s is read %d times while the day runs and restated %d times',
   (type, id, today, restated) => {
@@ -60,12 +60,41 @@ it('an ended day is read after ninety minutes, and where the platform settles la
 });
 
 it('what the platform publishes late is never read before: not the day, not its ending, not the next morning', () => {
+  // Portal 1 makes a day's reports in the night after it; demographics of platform 2 wait for 18:00 in California.
+  const hours: Record<string, number> = {
+    PORTAL1_BLOG: 2,
+    PORTAL1_DA: 2,
+    PORTAL1_SEARCH_AD: 6,
+    SEARCH_ENGINE_ADS: 13,
+  };
   const late = sources.filter(({ source }) => source.late);
-  expect(late.map(({ source }) => source.id).sort()).toEqual(['blog-days', 'g-age', 'g-gender']);
-  for (const { source } of late) {
-    expect(allSlots(source)[0]).toBe(end + (source.settleHours ?? 0) * HOUR);
+  expect([...new Set(late.map(({ type }) => type))].sort()).toEqual(Object.keys(hours));
+  for (const { type, source } of late) {
+    expect([type, allSlots(source)[0]]).toEqual([type, end + (hours[type] ?? 0) * HOUR]);
   }
 });
+
+it.each([
+  // 18:00 in California and two hours: 20:00 of its summer or winter.
+  ['Asia/Seoul', '2026-11-02', '2026-11-03T13:00:00+09:00'],
+  ['Asia/Seoul', '2026-07-02', '2026-07-03T12:00:00+09:00'],
+  ['America/New_York', '2026-11-02', '2026-11-03T23:00:00-05:00'],
+  ['America/New_York', '2026-07-02', '2026-07-03T23:00:00-04:00'],
+  ['America/Los_Angeles', '2026-11-02', '2026-11-03T20:00:00-08:00'],
+  ['Europe/London', '2026-11-02', '2026-11-03T04:00:00Z'],
+  // The day ends at 18:00 in California, the very moment.
+  ['Etc/GMT+2', '2026-11-02', '2026-11-03T04:00:00Z'],
+])(
+  'demographics of %s for %s are first read at %s, and the totals again with them',
+  (where, day, at) => {
+    const owner = { id: 'link.77', zone: where };
+    const slots = (id: string) => slotsOf(find('SEARCH_ENGINE_ADS', id), day, owner);
+    expect(firstSlot(slots('g-age'))).toBe(Date.parse(at));
+    for (const id of ['a-base', 'c-device', 'g-hour', 'g-region', 'g-keyword']) {
+      expect(slots(id).ended).toContain(firstSlot(slots('g-age')));
+    }
+  },
+);
 
 it('late sources stay out of every plan until their first slot, whatever is stored of them', () => {
   const seen = { early: 0 };
@@ -79,9 +108,7 @@ it('late sources stay out of every plan until their first slot, whatever is stor
         const today = dayAt(now, owner.zone);
         for (const source of CHANNELS[owner.channel].sources.filter(({ late }) => late)) {
           for (const day of [today, addDays(today, -1)]) {
-            const opens =
-              startOfDay(addDays(day, 1), owner.zone) + (source.settleHours ?? 0) * HOUR;
-            if (now >= opens) continue;
+            if (now >= firstSlot(slotsOf(source, day, owner))) continue;
             seen.early += 1;
             expect([day, due.has(`${source.id} ${day}`)]).toEqual([day, false]);
           }

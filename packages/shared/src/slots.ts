@@ -1,6 +1,6 @@
 import type { Day, Millis, PlanAccount } from './account.ts';
 import type { Source } from './channels.ts';
-import { addDays, instantOf, startOfDay } from './days.ts';
+import { addDays, dayAt, instantOf, startOfDay } from './days.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -45,7 +45,20 @@ function cadence({ fills, often }: Source): 'upper' | 'lower' {
 
 /** Sources with one key have the same slots on every day. */
 export function slotsKey(source: Source): string {
-  return `${cadence(source)}.${source.late ?? ''}.${source.settleHours}.${source.lookbackDays}`;
+  const { late = '', settleHours, publishedAt, lookbackDays } = source;
+  const published = publishedAt ? `${publishedAt.hour}@${publishedAt.zone}` : '';
+  return `${cadence(source)}.${late}.${settleHours}.${published}.${lookbackDays}`;
+}
+
+/** When a day that ended is settled with the platform; undefined = with its end. */
+function settledAt({ settleHours, publishedAt }: Source, end: Millis): Millis | undefined {
+  if (settleHours === null) return undefined;
+  if (!publishedAt) return end + settleHours * HOUR_MS;
+  const { hour, zone } = publishedAt;
+  const day = dayAt(end, zone);
+  const sameDay = instantOf(day, hour * 60, zone);
+  const published = sameDay >= end ? sameDay : instantOf(addDays(day, 1), hour * 60, zone);
+  return published + settleHours * HOUR_MS;
 }
 
 /**
@@ -61,17 +74,20 @@ export function slotsOf(source: Source, day: Day, account: SlotAccount, stretch 
   const start = startOfDay(day, account.zone);
   const end = startOfDay(addDays(day, 1), account.zone);
   const every = Math.round(TODAY_EVERY_MS[rhythm] * stretch); // slots are whole: fractions of a sum miss it
-  const settled = source.settleHours === null ? [] : [end + source.settleHours * HOUR_MS];
+  const settled = settledAt(source, end);
   const lastAfter = restatedUntil(source);
   const restatedDays = [
     ...RESTATED_AFTER_DAYS[rhythm].filter((days) => days < lastAfter),
     lastAfter,
   ];
   const restated = restatedDays.map((days) => restatedAt(day, days, account));
-  const first = source.late ? (settled[0] ?? -Infinity) : -Infinity;
+  const first = source.late ? (settled ?? -Infinity) : -Infinity;
   return {
     ...(source.late ? {} : { today: { from: start + spread(account.id, every), every, to: end } }),
-    ended: source.late ? settled : [end + ENDED_AFTER_MS, ...settled],
+    ended: [
+      ...(source.late ? [] : [end + ENDED_AFTER_MS]),
+      ...(settled === undefined ? [] : [settled]),
+    ],
     restated: restated.filter((slot) => slot > first),
   };
 }
@@ -83,9 +99,8 @@ function restatedAt(day: Day, days: number, { id, zone }: SlotAccount): Millis {
 
 /** The last slot of all: what is read then, or later, is final. Costs a tenth of all the slots. */
 export function lastSlot(source: Source, day: Day, account: SlotAccount): Millis {
-  const { settleHours } = source;
-  const settled = startOfDay(addDays(day, 1), account.zone) + (settleHours ?? 0) * HOUR_MS;
-  return Math.max(restatedAt(day, restatedUntil(source), account), settled);
+  const end = startOfDay(addDays(day, 1), account.zone);
+  return Math.max(restatedAt(day, restatedUntil(source), account), settledAt(source, end) ?? end);
 }
 
 /** The first slot after an instant; Infinity when none is left: what was read then is final. */

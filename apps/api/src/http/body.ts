@@ -47,11 +47,15 @@ function readBytes(req: IncomingMessage): Promise<Buffer> {
   });
 }
 
+/** True for `charset=utf-8`, the one parameter of a media type that is taken. */
+export function isUtf8Parameter(parameter: string): boolean {
+  return /^\s*charset\s*=\s*"?utf-8"?\s*$/i.test(parameter);
+}
+
 function checkMediaType({ headers }: IncomingMessage): void {
   const [type = '', ...parameters] = (headers['content-type'] ?? '').split(';');
   const isJson =
-    type.trim().toLowerCase() === 'application/json' &&
-    parameters.every((one) => /^\s*charset\s*=\s*"?utf-8"?\s*$/i.test(one));
+    type.trim().toLowerCase() === 'application/json' && parameters.every(isUtf8Parameter);
   const encoding = headers['content-encoding'] ?? 'identity';
   if (isJson && encoding === 'identity') return;
   throw new ProblemError(

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Deps } from '../deps.ts';
 import { invalidInputs } from './invalid-input.ts';
 import { invalidRequest } from './problem.ts';
+import type { Upload } from './upload.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 export type Scope = 'read' | 'write' | 'refresh';
@@ -14,6 +15,8 @@ export interface RequestContext {
   acceptsGzip: boolean;
   /** Epoch milliseconds at which the request is answered. */
   now: number;
+  /** The body of a route that takes an upload. */
+  upload?: Upload;
 }
 
 interface RouteInput<Query, Body, Params> {
@@ -44,6 +47,8 @@ export interface RouteSpec<
   query: Query;
   /** Without it a body is refused. */
   body?: Body;
+  /** The media types of a body that is read piece by piece, in place of `body`. */
+  upload?: readonly string[];
   /** The status of success; default 200, and 204 where nothing is sent. */
   status?: 201 | 202;
   /** What success sends; absent where nothing is sent. */

@@ -12,6 +12,7 @@ import { readQuery } from './query.ts';
 import { quote } from './quote.ts';
 import type { Reply } from './reply.ts';
 import { sendAnswer, sendProblem } from './send.ts';
+import { openUpload } from './upload.ts';
 
 const URL_MAX = 8 * 1024;
 
@@ -104,7 +105,9 @@ function createHandler(route: Route, authenticate: Authenticate, deps: Deps): Re
     });
     const cut = req.url.indexOf('?');
     const query = readQuery(cut < 0 ? '' : req.url.slice(cut + 1));
-    const body = isJson ? await readJsonBody(req) : await refuseBody(req);
+    const upload = route.upload && openUpload(req, route.upload);
+    if (upload) res.once('close', upload.close);
+    const body = isJson ? await readJsonBody(req) : upload ? undefined : await refuseBody(req);
     const run = route.prepare({ query, body, params: req.params });
     const caller = await watched(authenticate(req.headers));
     if (!caller.scopes.has(route.scope)) {
@@ -115,8 +118,11 @@ function createHandler(route: Route, authenticate: Authenticate, deps: Deps): Re
       ifNoneMatch: req.headers['if-none-match'],
       acceptsGzip: acceptsGzip(req.headers['accept-encoding']),
       now: deps.clock.now(),
+      ...(upload && { upload }),
     };
-    await sendAnswer(res, res.locals.requestId, await watched(run(context, deps)));
+    // An upload takes as long as its client does; a database that is away fails its writes.
+    const answer = upload ? await run(context, deps) : await watched(run(context, deps));
+    await sendAnswer(res, res.locals.requestId, answer);
   };
 }
 

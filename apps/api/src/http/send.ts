@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { setImmediate as yieldTurn } from 'node:timers/promises';
 import { PROBLEMS } from '@tributary/shared';
 import { type ProblemError, problemBody } from './problem.ts';
 import { type Bytes, Reply } from './reply.ts';
@@ -11,6 +12,9 @@ const COMMON_HEADERS = {
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
 };
+
+/** Up to this length a body leaves in one system call. */
+const CORKED_BYTES = 2 * 1024 * 1024;
 
 const CACHE_CONTROL = 'private, no-cache';
 
@@ -67,10 +71,19 @@ async function sendBytes(
     return;
   }
   if (Symbol.asyncIterator in chunks) return sendStream(res, chunks);
+  if (length > CORKED_BYTES) return sendStream(res, inTurns(chunks));
   // Corked, the chunks leave in one system call without being copied together.
   res.cork();
   for (const chunk of chunks) res.write(chunk);
   res.end();
+}
+
+/** To copy a long answer to the kernel in one go would hold up all other answers. */
+async function* inTurns(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  for (const chunk of chunks) {
+    yield chunk;
+    if (chunk.length > CORKED_BYTES / 10) await yieldTurn();
+  }
 }
 
 async function sendStream(res: ServerResponse, chunks: AsyncIterable<Uint8Array>): Promise<void> {

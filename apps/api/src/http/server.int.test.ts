@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ProblemSchema } from '@tributary/shared';
 import express from 'express';
+import { moveBodyDeadline } from './body-deadline.ts';
 import { type HttpServer, startHttpServer } from './server.ts';
 
 const servers: HttpServer[] = [];
@@ -10,10 +11,15 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.close();
 });
 
-async function open(handle: express.RequestHandler, closeWithinMs = 2_000): Promise<URL> {
+async function open(
+  handle: express.RequestHandler,
+  closeWithinMs = 2_000,
+  bodyWithinMs = 30_000,
+): Promise<URL> {
   const app = express();
-  app.get('/', handle);
-  const server = await startHttpServer({ app, host: '127.0.0.1', port: 0, closeWithinMs });
+  app.all('/', handle);
+  const limits = { closeWithinMs, bodyWithinMs };
+  const server = await startHttpServer({ app, host: '127.0.0.1', port: 0, ...limits });
   servers.push(server);
   return new URL(server.url);
 }
@@ -73,6 +79,33 @@ describe('startHttpServer', () => {
       clearInterval(drip);
     }
   }, 20_000);
+
+  const POST = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n12345';
+
+  it('cuts a body that does not come in time with 408', async () => {
+    const url = await open((req) => void req.resume(), 2_000, 200);
+    expectProblem(await talk(url, POST).heard, 408, 'request_timeout');
+  });
+
+  it('gives an upload more time, and no more than that', async () => {
+    const handle: express.RequestHandler = (req, res) => {
+      moveBodyDeadline(req, 1_000);
+      req.resume().once('end', () => res.end('whole'));
+    };
+    const url = await open(handle, 2_000, 100);
+    const { socket, heard } = talk(url, POST.replace('Host: x', 'Host: x\r\nConnection: close'));
+    await sleep(400);
+    socket.write('67890');
+    expect(await heard).toMatch(/^HTTP\/1.1 200 OK[\s\S]*whole$/);
+    expectProblem(await talk(url, POST).heard, 408, 'request_timeout');
+  });
+
+  it('closes the connection of a sender that was answered and goes on sending', async () => {
+    const url = await open((_req, res) => res.end('enough'), 2_000, 200);
+    const heard = await talk(url, POST).heard;
+    expect(heard.match(/HTTP\/1.1/g)).toHaveLength(1);
+    expect(heard).toContain('enough');
+  });
 
   it('lets an accepted request end when it closes, and takes no new connection', async () => {
     let reached: () => void;

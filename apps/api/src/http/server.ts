@@ -4,12 +4,15 @@ import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PROBLEMS } from '@tributary/shared';
 import type { Express } from 'express';
+import { startBodyDeadline } from './body-deadline.ts';
 import { ProblemError, problemBody } from './problem.ts';
 import { sendProblem } from './send.ts';
 
+const BODY_MS = 30_000;
 const LIMITS = {
   headersTimeout: 10_000,
-  requestTimeout: 30_000,
+  // Bodies have a time of their own, which an upload may move: see body-deadline.ts.
+  requestTimeout: 15 * 60_000,
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 1_000,
   maxHeaderSize: 16 * 1024,
@@ -31,11 +34,13 @@ interface ServerOptions {
   /** 0 chooses a free port. */
   port: number;
   closeWithinMs?: number;
+  /** How long a body may take that is no upload. */
+  bodyWithinMs?: number;
 }
 
 /** @throws Error when the address is taken */
 export async function startHttpServer(options: ServerOptions): Promise<HttpServer> {
-  const { app, host, port, closeWithinMs = 8_000 } = options;
+  const { app, host, port, closeWithinMs = 8_000, bodyWithinMs = BODY_MS } = options;
   const answering = new WeakMap<Socket, ServerResponse>();
   let isClosing = false;
   const server = createServer({ ...LIMITS, ...ownClasses(app) });
@@ -48,6 +53,11 @@ export async function startHttpServer(options: ServerOptions): Promise<HttpServe
   ) => void;
   const handle = (req: IncomingMessage, res: ServerResponse) => {
     answering.set(req.socket, res);
+    startBodyDeadline(req, bodyWithinMs, () => {
+      // Answered already, it only sends what nobody reads.
+      if (res.writableFinished) req.socket.destroy();
+      else refuse(lateRequest(), req.socket, res);
+    });
     if (isClosing) res.setHeader('Connection', 'close');
     const isHostMissing = req.headers.host === undefined && req.httpVersion !== '1.0';
     const refuseRequest = () => sendProblem(res, randomUUID(), malformed());
@@ -104,6 +114,10 @@ function problemOfParser(code: string | undefined): ProblemError {
     default:
       return malformed();
   }
+}
+
+function lateRequest(): NodeJS.ErrnoException {
+  return Object.assign(new Error('Late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
 }
 
 const LINGER_MS = 500;

@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import formats from 'ajv-formats';
 import { createRoutes } from '../routes.ts';
 import { createDocument, operationId } from './document.ts';
 
@@ -45,8 +44,7 @@ test('the recommended rules find nothing', () => {
 });
 
 test('every example fits its schema', () => {
-  const ajv = new Ajv2020({ strict: false });
-  formats.default(ajv);
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
   const { components } = document;
   const media = Object.values(paths)
     .flatMap((operations) => Object.values(operations))

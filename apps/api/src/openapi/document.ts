@@ -20,6 +20,11 @@ const TAGS: Readonly<Record<string, string>> = {
   changes: 'What moved since',
 };
 
+const UPLOAD_SCHEMA = {
+  description:
+    'Rows of the channel feed, version 1: as JSON an array, or `rows` or `days` of an object; as CSV with a header line.',
+};
+
 /** Headers that say how good an answer of /data is. */
 const DATA_HEADERS = {
   'Data-State': {
@@ -88,7 +93,7 @@ export function operationId({ method, path }: Pick<Route, 'method' | 'path'>): s
 }
 
 function operationOf(components: Components, route: Route): Json {
-  const { query, params, body, summary, description, extension, scope } = route;
+  const { query, params, body, upload, summary, description, extension, scope } = route;
   const parameters = [
     ...(params ? parametersOf(components, params, 'path') : []),
     ...parametersOf(components, query, 'query'),
@@ -100,6 +105,12 @@ function operationOf(components: Components, route: Route): Json {
     description: [description, `Scope: \`${scope}\`.`].filter(Boolean).join('\n\n'),
     ...(extension && { 'x-extension': true }),
     ...(parameters.length > 0 && { parameters }),
+    ...(upload && {
+      requestBody: {
+        required: true,
+        content: Object.fromEntries(upload.map((type) => [type, { schema: UPLOAD_SCHEMA }])),
+      },
+    }),
     ...(body && {
       requestBody: {
         required: true,

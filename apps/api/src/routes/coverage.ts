@@ -1,4 +1,4 @@
-import { type Account, listAccounts, readCoverage } from '@tributary/database';
+import { type Account, type Coverage, listAccounts, readCoverage } from '@tributary/database';
 import {
   answerState,
   type Channel,
@@ -9,29 +9,32 @@ import {
   eachDay,
   fillOf,
   type Gap,
+  isOpen,
   LEVEL_WORDS,
   type LinkCoverage,
   LinkCoverageSchema,
   LinkRangeQuerySchema,
+  levelGaps,
+  metricNumber,
+  outlivedMetrics,
   type SealedPart,
+  type StateAccount,
+  type StoredMetric,
   sealedParts,
-  unfedLists,
+  type UpstreamChange,
 } from '@tributary/shared';
 import type { Deps } from '../deps.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { type Range, stateAccount } from '../statistics/range.ts';
 import { requireLink } from './links.ts';
+import { notGivenOf } from './not-given.ts';
 
 /** What a day without totals lacks. */
 const TOTAL = 'total';
 
-const NO_FEED = {
-  code: 'no_feed',
-  detail: 'The link has no feed: only days that are imported (POST /link/import) have this list',
-} as const;
-
 type AccountCoverage = LinkCoverage['accounts'][number];
 type Lack = NonNullable<AccountCoverage['days'][number]['parts']>[number];
+type LevelGapRecord = NonNullable<AccountCoverage['days'][number]['gaps']>[number];
 
 /** How far a link is collected, by account and day. */
 export const linkCoverageRoute = defineRoute({
@@ -49,7 +52,10 @@ export const linkCoverageRoute = defineRoute({
     for (const account of await listAccounts(deps.db, link._id)) {
       accounts.push(await coverageOf(deps, account, { start, end }, context.now));
     }
-    const wanted = accounts.flatMap(({ days }) => days);
+    // Nothing more comes of an account that is closed: what it has counts, what it lacks is not waited for.
+    const wanted = accounts.flatMap(({ status, days }) =>
+      isOpen(status) ? days : days.filter(hasTotals),
+    );
     const days = {
       wanted: wanted.length,
       collected: wanted.filter(hasTotals).length,
@@ -95,9 +101,17 @@ async function coverageOf(
   const dates = [...new Set([...lacks.keys(), ...finals.keys()])].sort();
   const days = dates.map((date) => {
     const lack = lacks.get(date);
-    return { date, state: dayState(finals.get(date), lack), ...(lack ? { parts: lack } : {}) };
+    const all = [...(lack ?? []), ...outlivedOf(owner, date, stored.cells.get(date))];
+    const gaps = gapsOf(owner, date, stored);
+    return {
+      date,
+      state: dayState(finals.get(date), lack),
+      ...(all.length > 0 && { parts: all }),
+      ...(gaps.length > 0 && { gaps }),
+    };
   });
-  const notGiven = unfedLists(owner.channel, owner).map((list) => ({ list, ...NO_FEED }));
+  const changes = account.upstream?.changes ?? [];
+  const notGiven = notGivenOf(owner);
   return {
     id,
     title,
@@ -105,8 +119,54 @@ async function coverageOf(
     currency,
     status,
     ...(notGiven.length > 0 && { notGiven }),
+    ...(changes.length > 0 && { upstreamChanges: changes.map(upstreamRecord) }),
     days,
   };
+}
+
+function upstreamRecord({ source, part, metric, since }: UpstreamChange) {
+  return { source, list: part === 'base' ? TOTAL : part, ...(metric && { metric }), since };
+}
+
+function gapsOf(
+  { channel, ...account }: StateAccount,
+  day: Day,
+  { cells, sealed }: Coverage,
+): LevelGapRecord[] {
+  const input = { channel, account, day, cells: cells.get(day), sealed: sealed.get(day) };
+  return levelGaps(input).map(({ level, above, metrics, isLagging }) => ({
+    level: LEVEL_WORDS[level],
+    above: LEVEL_WORDS[above],
+    ...(isLagging && { lag: true as const }),
+    metrics: Object.fromEntries(
+      Object.entries(metrics).map(([metric, value]) => [
+        metric,
+        metricNumber(metric as StoredMetric, value), // keys of a record of metrics
+      ]),
+    ),
+  }));
+}
+
+/** Metrics that the platform no longer told when the day was read. */
+function outlivedOf(
+  { channel, zone }: StateAccount,
+  day: Day,
+  cells: DayCells | undefined,
+): Lack[] {
+  return channel.sources.flatMap((source) => {
+    const at = cells?.get(source.id)?.fetchedAt;
+    const metrics = at === undefined ? [] : outlivedMetrics(source, day, { at, zone });
+    if (metrics.length === 0) return [];
+    const days = source.newestDaysOnly?.days;
+    const detail = `The platform tells them for ${days} days, and this day was read later`;
+    return source.fills.map(({ level, part }) => ({
+      level: levelWord(level),
+      list: part,
+      metrics: [...metrics],
+      code: 'out_of_history',
+      detail,
+    }));
+  });
 }
 
 /** What a day lacks, with what its cell says of the newest attempt. */

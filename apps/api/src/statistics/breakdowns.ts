@@ -22,6 +22,11 @@ const JSON_TYPE = 'application/json';
 const PLAIN_MAX = 64 * 1024 * 1024;
 /** Days read at once: bounds what is held before an answer is known to be too large. */
 const SLICE_DAYS = 100;
+/**
+ * Ad groups and days read at once above the ad groups: their keywords make a day of a large account a megabyte, and so much
+ * in one message of the database holds up all other answers.
+ */
+const SLICE_AD_GROUP_DAYS = 10_000;
 const COMMA = storedSegment(',');
 const END = storedSegment(']}}');
 
@@ -64,8 +69,9 @@ async function readSegments(
   const head = storedSegment(`{"date":"${rangeText(range)}","data":{"${link.type}":[`);
   const segments = [head];
   let plainLength = head.n + END.n;
-  for (let start = 0; start < days.length; start += SLICE_DAYS) {
-    const slice = days.slice(start, start + SLICE_DAYS);
+  const sliceDays = sliceDaysOf(level, place);
+  for (let start = 0; start < days.length; start += sliceDays) {
+    const slice = days.slice(start, start + sliceDays);
     const stored = await readStored(deps, link, level, place.entity, slice);
     for (const { date } of slice) {
       const piece = stored.get(date);
@@ -78,6 +84,12 @@ async function readSegments(
   }
   segments.push(END);
   return segments;
+}
+
+function sliceDaysOf(level: ListedLevel, { account }: Place): number {
+  if (level === 'g') return SLICE_DAYS;
+  const days = Math.floor(SLICE_AD_GROUP_DAYS / Math.max(1, account.entities.g));
+  return Math.min(SLICE_DAYS, Math.max(1, days));
 }
 
 async function readStored(

@@ -45,10 +45,26 @@ describe('plainChunks', () => {
   it('gives a long text in slices', async () => {
     const texts = Array.from({ length: 9 }, (_, index) => String(index).repeat(100_000 * index));
     const chunks = await read(texts.map(sealed), cache(1e7));
-    expect(chunks.map(({ length }) => length)).toEqual([
-      100_000, 2e5, 3e5, 4e5, 5e5, 6e5, 7e5, 8e5,
-    ]);
+    const lengths = chunks.map(({ length }) => length);
+    expect(lengths.slice(0, 5)).toEqual([100_000, 2e5, 3e5, 4e5, 5e5]);
+    expect(Math.max(...lengths.slice(5))).toBeLessThanOrEqual(256 * 1024);
     expect(chunks.join('')).toBe(texts.join(''));
+  });
+
+  it.each([
+    ['length', { n: -1, c: 0 }],
+    ['CRC', { n: 0, c: 1 }],
+  ])('never completes a long text whose %s is not the one it names', async (_, off) => {
+    const text = 'day '.repeat(800_000);
+    const piece = sealed(text);
+    const wrong = { ...piece, n: piece.n + off.n, c: piece.c ^ off.c };
+    let given = 0;
+    const reading = (async () => {
+      for await (const chunk of await plainChunks([wrong], cache(1e7))) given += chunk.length;
+    })();
+    await expect(reading).rejects.toThrow('does not hold its text');
+    expect(given).toBeGreaterThan(0);
+    expect(given).toBeLessThan(wrong.n);
   });
 
   it('inflates nothing that it knows', async () => {

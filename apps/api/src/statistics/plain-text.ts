@@ -1,6 +1,6 @@
 import { setImmediate as yieldTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { constants, crc32, inflateRaw } from 'node:zlib';
+import { constants, crc32, createInflateRaw, inflateRaw } from 'node:zlib';
 import type { Bytes } from '../http/reply.ts';
 import type { Lru } from '../lru.ts';
 import type { Segment } from './gzip-join.ts';
@@ -10,6 +10,8 @@ export type PlainTexts = Lru<Uint8Array>;
 
 /** About how much is inflated at once: off the event loop's thread, and little to check and copy on it afterwards. */
 const SLICE_BYTES = 256 * 1024;
+/** A longer text of one day is inflated piece by piece and not kept: to check and copy it takes milliseconds. */
+const LONG_BYTES = 512 * 1024;
 /** Up to this length an answer is complete before its first byte is sent. */
 const COMPLETE_BYTES = 2 * 1024 * 1024;
 
@@ -19,7 +21,7 @@ const inflate = promisify(inflateRaw);
  * The segments' plain text. A short answer is complete before it is sent; a longer one is inflated slice by slice while
  * it is sent, and never more than a slice of it is held.
  *
- * @throws Error when a piece does not hold the text that it names
+ * @throws Error when a piece does not hold the text that it names; never after its last byte was given out
  */
 export async function plainChunks(
   segments: readonly Segment[],
@@ -38,7 +40,9 @@ async function* streamSlices(
   texts: PlainTexts,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   for (const slice of slices) {
-    yield Buffer.concat(await inflateSlice(slice, texts));
+    const [first] = slice;
+    if (first && first.n > LONG_BYTES && !first.plain) yield* inflateLong(first);
+    else yield Buffer.concat(await inflateSlice(slice, texts));
     // A client that reads fast enough never makes us wait, nor does a text that is known.
     await yieldTurn();
   }
@@ -60,6 +64,30 @@ function sliced(segments: readonly Segment[]): Segment[][] {
   return slices;
 }
 
+/** The last chunk is held back until the text has been checked. */
+async function* inflateLong(segment: Segment): AsyncGenerator<Uint8Array, void, undefined> {
+  const stream = createInflateRaw({
+    finishFlush: constants.Z_SYNC_FLUSH,
+    chunkSize: SLICE_BYTES,
+  });
+  stream.end(segment.z);
+  let ready: Uint8Array | undefined;
+  let length = 0;
+  let crc = 0;
+  for await (const chunk of stream as AsyncIterable<Uint8Array>) {
+    if (ready) yield ready;
+    ready = chunk;
+    length += chunk.length;
+    crc = crc32(chunk, crc);
+  }
+  if (length !== segment.n || crc !== segment.c) throw notItsText(segment);
+  if (ready) yield ready;
+}
+
+function notItsText({ n, c }: Segment): Error {
+  return new Error(`A stored piece does not hold its text of ${n} bytes with CRC ${c}`);
+}
+
 async function inflateSlice(slice: readonly Segment[], texts: PlainTexts): Promise<Uint8Array[]> {
   const known = slice.map(({ plain, h }) => plain ?? (h === undefined ? h : texts.get(h)));
   const unknown = slice.filter((_, index) => known[index] === undefined);
@@ -71,9 +99,7 @@ async function inflateSlice(slice: readonly Segment[], texts: PlainTexts): Promi
     const made = inflated.subarray(start, start + segment.n);
     start += segment.n;
     if (made.length !== segment.n || crc32(made) !== segment.c) {
-      throw new Error(
-        `A stored piece does not hold its text of ${segment.n} bytes with CRC ${segment.c}`,
-      );
+      throw notItsText(segment);
     }
     if (segment.h !== undefined) texts.set(segment.h, ownCopy(made));
     return made;

@@ -1,5 +1,4 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import formats from 'ajv-formats';
 import type { Route } from '../http/define-route.ts';
 import { createDocument } from '../openapi/document.ts';
 
@@ -22,8 +21,7 @@ export function createAnswerCheck(routes: readonly Route[], basePath: string) {
     pattern: new RegExp(`^${basePath}${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
     operations,
   }));
-  const ajv = new Ajv2020({ strict: false });
-  formats.default(ajv);
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
   const validators = new Map<object, ValidateFunction>();
   const validatorOf = (schema: object) => {
     const known =

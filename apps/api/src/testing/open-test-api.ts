@@ -43,13 +43,14 @@ export interface TestApi {
   close(): Promise<void>;
 }
 
-interface TestApiOptions {
+interface TestApiOptions extends Pick<ApiOptions, 'builtChannels'> {
   /** Part of the database's name. */
   name: string;
   env?: Partial<ApiOptions['env']>;
   now?: string;
   /** Where the API reaches MongoDB in place of MONGODB_URI: `host:port`. */
   mongoHost?: string;
+  builtChannels?: NonNullable<ApiOptions['builtChannels']>;
 }
 
 export function requireMongo(): URL {
@@ -64,6 +65,7 @@ export async function openTestApi({
   env = {},
   now = '2026-11-10T12:00:00Z',
   mongoHost,
+  ...options
 }: TestApiOptions): Promise<TestApi> {
   const uri = requireMongo();
   if (mongoHost) uri.host = mongoHost;
@@ -94,6 +96,7 @@ export async function openTestApi({
     box,
     clock,
     logger,
+    ...options,
   });
   const createKey = async (
     tenant: string,

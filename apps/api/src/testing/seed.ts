@@ -42,12 +42,21 @@ interface SeedOptions {
   entities?: readonly Entity[];
   tenant?: string;
   tag?: string;
+  settings?: Record<string, unknown>;
 }
 
 /** A link with one account and its tree, stored the way the worker stores them. */
 export async function seedLink(db: Database, options: SeedOptions): Promise<Seed> {
-  const { type, now, historyDays, tenant = 'test', tag = '', entities = [] } = options;
-  const link = await createLink(db, { tenant, type, title: type, tag, settings: {}, now });
+  const {
+    type,
+    now,
+    historyDays,
+    tenant = 'test',
+    tag = '',
+    entities = [],
+    settings = {},
+  } = options;
+  const link = await createLink(db, { tenant, type, title: type, tag, settings, now });
   const account = accountKey(link._id, options.account);
   await saveAccounts(
     db,

@@ -7,6 +7,7 @@ import { HOUR_MS, isDate } from '../world/days.ts';
 import type { DisplayWorld } from '../world/display.ts';
 import { Lru } from '../world/lru.ts';
 import { hash } from '../world/random.ts';
+import { OBSERVATION_LEVELS, observations } from './observations.ts';
 
 export const FEED_TOKEN = 'sandbox-feed-token';
 const PAGE_DAYS = 20;
@@ -18,13 +19,28 @@ export interface FeedDeps {
   display: DisplayWorld;
 }
 
-const QuerySchema = z
-  .strictObject({
-    start: z.string().refine(isDate, 'expected YYYY-MM-DD'),
-    end: z.string().refine(isDate, 'expected YYYY-MM-DD'),
-    cursor: z.string().optional(),
-  })
-  .refine(({ start, end }) => start <= end, 'end comes before start');
+const RANGE = {
+  start: z.string().refine(isDate, 'expected YYYY-MM-DD'),
+  end: z.string().refine(isDate, 'expected YYYY-MM-DD'),
+  cursor: z.string().optional(),
+};
+/** What an exporter may be asked: observations can be narrowed to an ad account, a level and a list. */
+const QUERY_SCHEMAS = {
+  '/v1/blog-days': inOrder(z.strictObject(RANGE)),
+  '/v1/observations': inOrder(
+    z.strictObject({
+      ...RANGE,
+      account: z.string().optional(),
+      level: z.enum(OBSERVATION_LEVELS).optional(),
+      dimension: z.string().optional(),
+    }),
+  ),
+};
+type FeedPath = keyof typeof QUERY_SCHEMAS;
+
+function inOrder<T extends z.ZodType<{ start: string; end: string }>>(schema: T) {
+  return schema.refine(({ start, end }) => start <= end, 'end comes before start');
+}
 
 function problem(
   status: number,
@@ -64,15 +80,26 @@ function cut<T>(
   };
 }
 
+/** Names a question, whatever page of it is asked for. */
+function printOf(path: FeedPath, query: URLSearchParams): string {
+  const asked = [...query]
+    .filter(([name]) => name !== 'cursor')
+    .map(([name, value]) => `${name}=${value}`)
+    .toSorted();
+  return String(hash(JSON.stringify([path, asked])));
+}
+
 function handle(
   deps: FeedDeps,
   lists: Lru<unknown[]>,
-  path: string,
+  path: FeedPath,
   call: Call,
   note: CallNote,
 ): Reply {
+  const isBlog = path === '/v1/blog-days';
   note.kind = 'feed';
-  note.account = path === '/v1/blog-days' ? 'blog' : deps.display.account;
+  note.account = isBlog ? 'blog' : call.query.get('account');
+  note.level = call.query.get('level');
   if (call.headers.authorization !== `Bearer ${FEED_TOKEN}`) {
     return problem(401, 'unauthorized', 'A valid bearer token is required', {
       'www-authenticate': 'Bearer',
@@ -81,19 +108,18 @@ function handle(
   if (call.path !== path) return problem(404, 'not_found', `Nothing at ${call.path}`);
   if (call.method !== 'GET')
     return problem(405, 'method_not_allowed', call.method, { allow: 'GET' });
-  const query = QuerySchema.safeParse(Object.fromEntries(call.query));
+  const query = QUERY_SCHEMAS[path].safeParse(Object.fromEntries(call.query));
   if (!query.success) return problem(400, 'invalid_request', z.prettifyError(query.error));
-  const { start, end, cursor } = query.data;
-  note.since = start;
-  note.until = end;
-  const print = String(hash(`${path}/${start}/${end}`));
-  const isBlog = path === '/v1/blog-days';
+  const { cursor, ...asked } = query.data;
+  note.since = asked.start;
+  note.until = asked.end;
+  const print = printOf(path, call.query);
   const now = deps.now();
   // Figures stand still within an hour of the clock, so pages of one list are cut from one computation.
   const key = `${print}/${Math.floor(now / HOUR_MS)}`;
   const list =
     lists.get(key) ??
-    (isBlog ? deps.blog.days(start, end, now) : deps.display.rows(start, end, now));
+    (isBlog ? deps.blog.days(asked.start, asked.end, now) : observations(deps.display, asked, now));
   lists.set(key, list);
   const result = cut(list, isBlog ? PAGE_DAYS : PAGE_ROWS, print, cursor);
   if (result === undefined) return problem(400, 'invalid_cursor', `Unknown cursor '${cursor}'`);
@@ -105,7 +131,7 @@ function handle(
 }
 
 /** The faults that the feed tells in its own way. */
-function distort(path: string, fault: Fault, reply: Reply, call: Call): Reply | undefined {
+function distort(path: FeedPath, fault: Fault, reply: Reply, call: Call): Reply | undefined {
   const isBlog = path === '/v1/blog-days';
   switch (fault.fault) {
     case 'throttle':
@@ -122,9 +148,8 @@ function distort(path: string, fault: Fault, reply: Reply, call: Call): Reply | 
       return json(200, isBlog ? { days: [] } : { rows: [] });
     case 'repeated-page': {
       if (reply.status !== 200) return reply;
-      const query = call.query;
-      const print = hash(`${path}/${query.get('start')}/${query.get('end')}`);
-      const next = query.get('cursor') ?? Buffer.from(`${print}:0`).toString('base64url');
+      const first = Buffer.from(`${printOf(path, call.query)}:0`).toString('base64url');
+      const next = call.query.get('cursor') ?? first;
       return json(200, { ...JSON.parse(reply.body), next });
     }
     default:

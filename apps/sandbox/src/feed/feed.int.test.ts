@@ -80,28 +80,102 @@ it('answers 304 to the tag of unchanged bytes and 200 once they changed', async 
   expect((await ask('blog-days', query, { ...BEARER, 'if-none-match': etag })).status).toBe(200);
 });
 
-it('serves observations whose levels add up and whose lists never exceed their totals', async () => {
-  type Row = {
-    date: string;
-    level: string;
-    entityId: string;
-    dimension?: string;
-    impressions: number;
-    spend: number;
+interface Row {
+  date: string;
+  level: string;
+  entityId: string;
+  dimension?: string;
+  value?: string;
+  spend: number;
+  conversions: number;
+}
+
+describe('observations', () => {
+  const RANGE = { start: '2026-11-17', end: '2026-11-19' };
+  const walkRows = async (more: Record<string, string> = {}) => {
+    const rows: Row[] = [];
+    let cursor: string | undefined;
+    for (let page = 0; page < 200; page += 1) {
+      const { status, body } = await ask('observations', {
+        ...RANGE,
+        ...more,
+        ...(cursor && { cursor }),
+      });
+      expect(status).toBe(200);
+      rows.push(...(body.rows as Row[]));
+      cursor = body.next as string | undefined;
+      if (cursor === undefined) return rows;
+    }
+    throw new Error('The feed has no last page');
   };
-  const rows = await walk<Row>('observations', '2026-11-01', '2026-11-19');
-  expect(rows.length).toBeGreaterThan(500);
-  const total = (level: string, dimension?: string) =>
+  const sum = (rows: Row[], level: string, dimension?: string) =>
     rows
       .filter((row) => row.level === level && row.dimension === dimension)
-      .reduce((sum, row) => sum + row.spend, 0);
-  for (const level of ['campaign', 'adGroup', 'ad']) expect(total(level)).toBe(total('adAccount'));
-  for (const dimension of ['age', 'gender', 'placementGroup']) {
-    expect(total('adGroup', dimension)).toBe(total('adAccount', dimension));
-    expect(total('adAccount', dimension)).toBeLessThan(total('adAccount'));
-  }
-  for (const dimension of ['devicePlatform', 'publisherGroup'])
-    expect(total('adAccount', dimension)).toBe(total('adAccount'));
+      .reduce((total, { spend }) => total + Math.round(spend * 10), 0);
+
+  it('add up over the levels, and no list exceeds its totals', async () => {
+    const rows = await walkRows();
+    expect(rows.length).toBeGreaterThan(500);
+    expect(sum(rows, 'campaign')).toBe(sum(rows, 'adAccount'));
+    expect(sum(rows, 'ad')).toBe(sum(rows, 'adGroup'));
+    // A shopping campaign has no ad groups.
+    expect(sum(rows, 'adGroup')).toBeLessThan(sum(rows, 'campaign'));
+    for (const dimension of ['age', 'gender', 'placementGroup']) {
+      expect(sum(rows, 'campaign', dimension)).toBe(sum(rows, 'adAccount', dimension));
+      expect(sum(rows, 'adAccount', dimension)).toBeLessThan(sum(rows, 'adAccount'));
+    }
+    for (const dimension of ['devicePlatform', 'publisherGroup'])
+      expect(sum(rows, 'adAccount', dimension)).toBe(sum(rows, 'adAccount'));
+  });
+
+  it('tell what the truth of the display channel tells, at every level and in every list', async () => {
+    const { body: tree } = await test.get('/__sandbox/tree?channel=PORTAL1_DA');
+    const [account] = tree.accounts as { id: string }[];
+    const own = { account: account?.id ?? '' };
+    const all = await walkRows(own);
+    for (const [level, word] of [
+      ['account', 'adAccount'],
+      ['campaign', 'campaign'],
+      ['adGroup', 'adGroup'],
+    ]) {
+      const query = new URLSearchParams({
+        channel: 'PORTAL1_DA',
+        ...own,
+        ...RANGE,
+        level: level ?? '',
+      });
+      const { body } = await test.get(`/__sandbox/truth?${query.toString()}`);
+      type Entry = { value: string; spend: string; conversions: string };
+      const days = body.days as { date: string; entity: string; lists: Record<string, Entry[]> }[];
+      const told = days.flatMap(({ date, entity, lists }) =>
+        ['age', 'gender', 'devicePlatform', 'publisherGroup', 'placementGroup'].flatMap((list) =>
+          (lists[list] ?? []).map(({ value, spend, conversions }) =>
+            [date, entity, list, value, spend, conversions].join(' '),
+          ),
+        ),
+      );
+      const given = all
+        .filter((row) => row.level === word && row.dimension !== undefined)
+        .map((row) =>
+          [row.date, row.entityId, row.dimension, row.value, row.spend, row.conversions].join(' '),
+        );
+      expect(told.length).toBeGreaterThan(40);
+      expect(given.toSorted()).toEqual(told.toSorted());
+    }
+  });
+
+  it('can be narrowed to an account, a level and a list, and to nothing else', async () => {
+    const all = await walkRows();
+    const narrow = { level: 'campaign', dimension: 'age' };
+    const few = await walkRows(narrow);
+    expect(few).toEqual(all.filter((row) => row.level === 'campaign' && row.dimension === 'age'));
+    expect(await walkRows({ account: '1' })).toEqual([]);
+    for (const wrong of [{ level: 'keyword' }, { limit: '5' }])
+      expect((await ask('observations', { ...RANGE, ...wrong })).status).toBe(400);
+    const { body } = await ask('observations', { ...RANGE, level: 'ad' });
+    const cursor = String(body.next);
+    expect((await ask('observations', { ...RANGE, level: 'adGroup', cursor })).status).toBe(400);
+  });
 });
 
 it('refuses a missing token, bad dates, unknown parameters and foreign cursors', async () => {

@@ -1,6 +1,6 @@
 import type { AdsFacts, Atom } from '../world/ads-facts.ts';
 import { type AdsAccount, type AdsKind, ancestorOf } from '../world/ads-tree.ts';
-import { datesOf } from '../world/days.ts';
+import { datesOf, type Zone } from '../world/days.ts';
 import type { TruthLevel } from './truth-teller.ts';
 
 /** A metric that a channel may lack at a place. */
@@ -26,6 +26,8 @@ export interface AdsListRule {
   levels: readonly TruthLevel[];
   /** Told of ad groups only: what has none is in no entry. */
   ofAdGroups?: boolean;
+  /** False while the platform has not published the list of a day; absent = it is told from the start. */
+  isTold?(zone: Zone, date: string, at: number): boolean;
 }
 
 /** What a correct product does with a channel's figures, written from the interface's tables. */
@@ -122,7 +124,7 @@ export function tellAdsTruth(
 function createTeller(
   facts: AdsFacts,
   rules: AdsTruthRules,
-  { level, at }: Pick<AdsTruthQuestion, 'level' | 'at'>,
+  { account, level, at }: Pick<AdsTruthQuestion, 'account' | 'level' | 'at'>,
 ) {
   const figures = (sums: Sums, place: TruthPlace, reach: string | null): AdsTruthFigures => {
     const told = (metric: keyof Sums) =>
@@ -190,7 +192,8 @@ function createTeller(
       };
       if (level === 'ad') return told;
       for (const [name, rule] of Object.entries(rules.lists)) {
-        const isGiven = rule.levels.includes(level);
+        const isGiven =
+          rule.levels.includes(level) && rule.isTold?.(account.zone, date, at) !== false;
         const entries = isGiven ? list(name, rule, entity, date, atoms) : [];
         told.lists[name] = entries.map(({ entry }) => entry);
         if (!isGiven) continue;

@@ -57,17 +57,29 @@ export interface AdsFacts {
 
 type Random = () => number;
 
-function valuesOf(random: Random, plan: AdsFactsPlan, leaf: AdsNode): Record<string, string> {
+/** A dimension's values with the chances of one leaf, cumulated. */
+interface Taste {
+  name: string;
+  values: readonly string[];
+  shape: number[];
+}
+
+/** Each leaf has its own taste, so that the values' shares differ from one entity to the next. */
+function tastesOf(plan: AdsFactsPlan, leaf: AdsNode): Taste[] {
+  return Object.entries(plan.dimensions).map(([name, weights]) => ({
+    name,
+    values: Object.keys(weights),
+    shape: cumulate(
+      Object.entries(weights).map(
+        ([value, weight]) => weight * (0.5 + fraction(`taste/${leaf.id}/${name}/${value}`)),
+      ),
+    ),
+  }));
+}
+
+function valuesOf(random: Random, tastes: readonly Taste[]): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(plan.dimensions).map(([name, weights]) => {
-      // Each leaf has its own taste, so that the values' shares differ from one entity to the next.
-      const shape = cumulate(
-        Object.entries(weights).map(
-          ([value, weight]) => weight * (0.5 + fraction(`taste/${leaf.id}/${name}/${value}`)),
-        ),
-      );
-      return [name, Object.keys(weights)[pick(random, shape)] ?? ''];
-    }),
+    tastes.map(({ name, values, shape }) => [name, values[pick(random, shape)] ?? '']),
   );
 }
 
@@ -90,6 +102,7 @@ function happened(seed: string, plan: AdsFactsPlan, leaf: AdsNode, date: string)
   const { hours } = leaf.account.zone.day(date);
   const hoursOfDay = hours.length;
   const lateMax = plan.restatedDays * 24;
+  const tastes = tastesOf(plan, leaf);
   const atoms: Atom[] = [];
   const add = (hour: number, more: Partial<Atom>) => {
     atoms.push({
@@ -97,7 +110,7 @@ function happened(seed: string, plan: AdsFactsPlan, leaf: AdsNode, date: string)
       date,
       hour,
       keyword: keywordOf(random, leaf),
-      values: valuesOf(random, plan, leaf),
+      values: valuesOf(random, tastes),
       impressions: 0,
       rimp: 0,
       clicks: 0,

@@ -18,6 +18,8 @@ export interface AdsTreePlan {
   keywordsPerAdGroup: number;
   /** Of the standing campaigns, the last so many have no ad groups that any report tells of. */
   campaignsWithoutAdGroups?: number;
+  /** The year of the first seasonal campaigns; default 2023. A later one keeps the account small. */
+  seasonsFrom?: number;
 }
 
 export interface AdsAccountPlan {
@@ -138,7 +140,7 @@ function growAdGroups(
 const WORDS = ['운동화', 'running shoes', '러닝화 "할인"', 'trail, 남성', '신발 🏃'];
 
 function growQuarters(plan: AdsTreePlan, grow: (one: NodePlan) => AdsNode): void {
-  for (let year = QUARTERS.from; year <= QUARTERS.to; year += 1) {
+  for (let year = plan.seasonsFrom ?? QUARTERS.from; year <= QUARTERS.to; year += 1) {
     for (let quarter = 0; quarter < 4; quarter += 1) {
       const month = (offset: number) => String(quarter * 3 + offset).padStart(2, '0');
       const campaign = grow({

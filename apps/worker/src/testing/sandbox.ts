@@ -39,8 +39,11 @@ export interface Sandbox {
 }
 
 /** The platforms as a process of their own, on a free port, with a clock that begins at `now`. */
-export async function startSandbox(now: string): Promise<Sandbox> {
-  const program = startProgram('sandbox', { SANDBOX_PORT: '0', SANDBOX_NOW: now });
+export async function startSandbox(
+  now: string,
+  env: Record<string, string> = {},
+): Promise<Sandbox> {
+  const program = startProgram('sandbox', { SANDBOX_PORT: '0', SANDBOX_NOW: now, ...env });
   const [, url = ''] = await program.line(/listening on (http:\S+)/);
   const ask = async <T>(path: string, body?: unknown): Promise<T> => {
     const answer = await fetch(`${url}/__sandbox/${path}`, {

@@ -5,6 +5,11 @@ const DaySchema = z.iso.date();
 const CountSchema = z.number().int().nonnegative();
 const IdSchema = z.union([z.string().min(1), z.number().int().nonnegative()]).transform(String);
 
+/** As it can be stored and read back. */
+const TitleSchema = z.string().refine((text) => !/\p{Surrogate}/u.test(text), {
+  error: 'expected text without lone surrogates',
+});
+
 /** One day of the feed; nothing else is accepted, so that a misspelt field is not taken for a zero. */
 export const FeedBlogDaySchema = z.strictObject({
   date: DaySchema,
@@ -15,17 +20,17 @@ export const FeedBlogDaySchema = z.strictObject({
   referrers: z.array(
     z.strictObject({
       id: IdSchema.optional(),
-      title: z.string(),
+      title: TitleSchema,
       count: CountSchema,
-      detail: z.array(z.strictObject({ title: z.string(), count: CountSchema })).default([]),
+      detail: z.array(z.strictObject({ title: TitleSchema, count: CountSchema })).default([]),
     }),
   ),
   posts: z.array(
     z.strictObject({
       id: IdSchema,
-      title: z.string(),
+      title: TitleSchema,
       views: CountSchema,
-      type: z.string(),
+      type: TitleSchema,
       writtenOn: DaySchema,
     }),
   ),

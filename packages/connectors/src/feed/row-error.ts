@@ -18,7 +18,8 @@ export function wrongField(field: string, value: unknown, expected: string): Fee
 const SHOWN_MAX = 80;
 
 function shown(value: unknown): string {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
+  const isPlain = typeof value === 'string' || typeof value === 'number';
+  const text = isPlain ? String(value) : (JSON.stringify(value) ?? String(value));
   if (text.length <= SHOWN_MAX) return `'${text}'`;
   // Cut between characters: half of a surrogate pair could not be sent.
   return `'${text.slice(0, SHOWN_MAX).replace(/\p{Surrogate}$/u, '')}…'`;

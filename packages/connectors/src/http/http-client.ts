@@ -1,8 +1,11 @@
+import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { AppError, RetryableError } from '@tributary/runtime';
 import { type Dispatcher, request } from 'undici';
+import { createDeadline } from './deadline.ts';
 import { maskUrl } from './mask-url.ts';
-import { readBody } from './read-body.ts';
+import { type BodyLimits, readBody } from './read-body.ts';
+import { readLines } from './read-lines.ts';
 import { refuseRedirect } from './redirect.ts';
 
 export interface HttpRequest {
@@ -35,6 +38,9 @@ export interface HttpClientOptions {
   repeatWaitMs?: number;
   /** Throws when a URL must not be called at all. */
   checkUrl?: (url: URL) => void;
+  /** The same for a text that is read line by line. */
+  linesTimeoutMs?: number;
+  linesBytesMax?: number;
   /** True when a 5xx is the platform speaking in its own codes: then the connector's table decides. */
   isPlatformError?: (answer: HttpAnswer) => boolean;
 }
@@ -46,45 +52,91 @@ export interface HttpClient {
    * @throws FatalError for a redirect, RetryableError for outages, timeouts and bodies that are cut or too large
    */
   send(call: HttpRequest): Promise<HttpAnswer>;
+  /**
+   * One call whose successful answer is given line by line as it comes and not held: `text` is '' then. Nothing of the lines
+   * may be used unless the call succeeds. Never repeated: lines would come twice.
+   *
+   * @throws as {@link send}; RetryableError `malformed_answer` for a body that does not say how it ends
+   */
+  lines(call: HttpRequest, onLines: (lines: readonly string[]) => void): Promise<HttpAnswer>;
 }
 
 const REPEATS = 2;
 
 /** An HTTP client for platforms: nothing of a URL's query, a header or a body reaches an error message. */
 export function createHttpClient(options: HttpClientOptions): HttpClient {
-  const { timeoutMs = 30_000, repeatWaitMs = 250, checkUrl } = options;
+  const { timeoutMs = 30_000, linesTimeoutMs = 100_000 } = options;
+  const { bodyBytesMax = 20_000_000, linesBytesMax = 500_000_000 } = options;
   return {
-    async send(call) {
-      call.signal.throwIfAborted();
-      checkUrl?.(call.url);
-      const place = `${call.method} ${maskUrl(call.url)}`;
-      const deadline = createDeadline(call.signal, timeoutMs, place);
+    send(call) {
       const repeats = (call.idempotent ?? call.method === 'GET') ? REPEATS : 0;
-      try {
-        for (let repeat = 0; ; repeat += 1) {
-          try {
-            return await sendOnce(call, place, { ...options, signal: deadline.signal });
-          } catch (error) {
-            deadline.signal.throwIfAborted();
-            if (repeat >= repeats || !isOutage(error)) throw error;
-            const waitMs = repeatWaitMs * 2 ** repeat * (0.5 + Math.random());
-            await wait(waitMs, undefined, { signal: deadline.signal }).catch(() => {});
-            deadline.signal.throwIfAborted();
-          }
+      const read: ReadAnswer = (body, limits) =>
+        readBody(body, { ...limits, bytesMax: bodyBytesMax });
+      return sendWithin(call, { ...options, timeoutMs, repeats, read });
+    },
+    lines(call, onLines) {
+      const read: ReadAnswer = async (body, { status, headers, ...limits }) => {
+        if (status >= 400) return await readBody(body, { ...limits, bytesMax: bodyBytesMax });
+        if (!saysItsEnd(headers)) {
+          const text = `Malformed answer of ${limits.place}: nothing tells whether it is whole`;
+          throw new RetryableError('malformed_answer', text);
         }
-      } finally {
-        deadline.clear();
-      }
+        await readLines(body, { ...limits, bytesMax: linesBytesMax }, onLines);
+        return '';
+      };
+      return sendWithin(call, { ...options, timeoutMs: linesTimeoutMs, repeats: 0, read });
     },
   };
+}
+
+/** Reads a body to its end; answers what of it becomes the answer's text. */
+type ReadAnswer = (
+  body: Readable,
+  answer: Pick<HttpAnswer, 'status' | 'headers' | 'place'> & Pick<BodyLimits, 'encoding'>,
+) => Promise<string>;
+
+interface Sending extends HttpClientOptions {
+  timeoutMs: number;
+  /** How often an outage is tried again at once. */
+  repeats: number;
+  read: ReadAnswer;
+}
+
+/** A body that ends with its connection cannot be told from one that was cut; the compressed forms check themselves. */
+function saysItsEnd(headers: HttpAnswer['headers']): boolean {
+  const isCompressed = (headers['content-encoding'] ?? 'identity') !== 'identity';
+  return isCompressed || ['content-length', 'transfer-encoding'].some((name) => headers[name]);
+}
+
+async function sendWithin(call: HttpRequest, options: Sending): Promise<HttpAnswer> {
+  const { timeoutMs, repeats, repeatWaitMs = 250, checkUrl } = options;
+  call.signal.throwIfAborted();
+  checkUrl?.(call.url);
+  const place = `${call.method} ${maskUrl(call.url)}`;
+  const deadline = createDeadline(call.signal, timeoutMs, place);
+  try {
+    for (let repeat = 0; ; repeat += 1) {
+      try {
+        return await sendOnce(call, place, { ...options, signal: deadline.signal });
+      } catch (error) {
+        deadline.signal.throwIfAborted();
+        if (repeat >= repeats || !isOutage(error)) throw error;
+        const waitMs = repeatWaitMs * 2 ** repeat * (0.5 + Math.random());
+        await wait(waitMs, undefined, { signal: deadline.signal }).catch(() => {});
+        deadline.signal.throwIfAborted();
+      }
+    }
+  } finally {
+    deadline.clear();
+  }
 }
 
 async function sendOnce(
   call: HttpRequest,
   place: string,
-  options: HttpClientOptions & { signal: AbortSignal },
+  options: Sending & { signal: AbortSignal },
 ): Promise<HttpAnswer> {
-  const { dispatcher, signal, bodyBytesMax = 20_000_000, isPlatformError } = options;
+  const { dispatcher, signal, read, isPlatformError } = options;
   let answer: HttpAnswer;
   try {
     const res = await request(call.url, {
@@ -100,9 +152,9 @@ async function sendOnce(
     try {
       refuseRedirect(res.statusCode, place);
       const headers = flatHeaders(res.headers);
-      const limits = { place, encoding: headers['content-encoding'], bytesMax: bodyBytesMax };
-      const text = await readBody(res.body, limits);
-      answer = { status: res.statusCode, headers, text, place };
+      const head = { status: res.statusCode, headers, place };
+      const text = await read(res.body, { ...head, encoding: headers['content-encoding'] });
+      answer = { ...head, text };
     } finally {
       res.body.destroy();
     }
@@ -116,24 +168,6 @@ async function sendOnce(
     throw new RetryableError('unreachable', `${place} answered ${answer.status}`);
   }
   return answer;
-}
-
-/** One timer for the whole call, tied to the caller's signal and taken off it again. */
-function createDeadline(outer: AbortSignal, timeoutMs: number, place: string) {
-  const controller = new AbortController();
-  const follow = () => controller.abort(outer.reason);
-  outer.addEventListener('abort', follow, { once: true });
-  const timer = setTimeout(() => {
-    const message = `No complete answer of ${place} within ${timeoutMs} ms`;
-    controller.abort(new RetryableError('timeout', message));
-  }, timeoutMs);
-  return {
-    signal: controller.signal,
-    clear() {
-      clearTimeout(timer);
-      outer.removeEventListener('abort', follow);
-    },
-  };
 }
 
 function isOutage(error: unknown): boolean {

@@ -18,32 +18,55 @@ export interface BodyLimits {
  * @throws RetryableError `too_large` above the limit, `malformed_answer` for an unknown encoding or broken UTF-8
  */
 export async function readBody(body: Readable, limits: BodyLimits): Promise<string> {
+  const pieces: string[] = [];
+  await readText(body, limits, (piece) => pieces.push(piece));
+  return pieces.join('');
+}
+
+/** {@link readBody} piece by piece, as it comes; characters are never cut. */
+export async function readText(
+  body: Readable,
+  limits: BodyLimits,
+  onText: (piece: string) => void,
+): Promise<void> {
   const decoder = decoderOf(limits);
-  const chunks: Buffer[] = [];
+  const utf8 = new TextDecoder('utf-8', { fatal: true });
   let bytes = 0;
-  let tooLarge: RetryableError | undefined;
+  let reason: unknown;
   const collect = async (source: AsyncIterable<Buffer>) => {
-    for await (const chunk of source) {
-      bytes += chunk.length;
-      if (bytes > limits.bytesMax) {
-        const message = `The answer of ${limits.place} is larger than ${limits.bytesMax} bytes`;
-        tooLarge = new RetryableError('too_large', message);
-        throw tooLarge;
+    try {
+      for await (const chunk of source) {
+        bytes += chunk.length;
+        if (bytes > limits.bytesMax) throw tooLarge(limits);
+        onText(decode(utf8, limits, chunk));
       }
-      chunks.push(chunk);
+      onText(decode(utf8, limits));
+    } catch (error) {
+      reason = error;
+      throw error;
     }
   };
   try {
     await (decoder ? pipeline(body, decoder, collect) : pipeline(body, collect));
   } catch (error) {
-    throw tooLarge ?? error; // A destroyed decoder reports its own, later error.
+    throw reason ?? error; // A destroyed decoder reports its own, later error.
   }
+}
+
+function tooLarge({ place, bytesMax }: BodyLimits): RetryableError {
+  return new RetryableError('too_large', `The answer of ${place} is larger than ${bytesMax} bytes`);
+}
+
+/** Without a chunk: the end, at which no character may be half there. */
+function decode(
+  utf8: InstanceType<typeof TextDecoder>,
+  { place }: BodyLimits,
+  chunk?: Buffer,
+): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+    return chunk ? utf8.decode(chunk, { stream: true }) : utf8.decode();
   } catch (cause) {
-    throw new RetryableError('malformed_answer', `The answer of ${limits.place} is not UTF-8`, {
-      cause,
-    });
+    throw new RetryableError('malformed_answer', `The answer of ${place} is not UTF-8`, { cause });
   }
 }
 

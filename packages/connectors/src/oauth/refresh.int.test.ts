@@ -21,7 +21,7 @@ afterEach(async () => {
   await server.close();
 });
 
-const refresh = () =>
+const refresh = (grantLostWords?: readonly string[]) =>
   refreshToken(
     {
       http: createHttpClient({ dispatcher: agent, repeatWaitMs: 5 }),
@@ -35,6 +35,7 @@ const refresh = () =>
       refreshToken: 'refresh-secret',
       key: 'X/client/-/token',
       signal: new AbortController().signal,
+      ...(grantLostWords && { grantLostWords }),
     },
   );
 
@@ -83,6 +84,11 @@ test.each([
     for (const secret of SECRETS) expect(`${error.stack}`).not.toContain(secret);
   },
 );
+
+test('takes a word that the server has of its own for a lost grant as one', async () => {
+  server.answer((_seen, res) => json(res, { error: 'invalid_request' }));
+  await expect(refresh(['invalid_request'])).rejects.toMatchObject({ code: 'grant_rejected' });
+});
 
 test('blocks the budget as long as a 429 asks', async () => {
   server.answer((_seen, res) => json(res, {}, 429, { 'retry-after': '7' }));

@@ -19,6 +19,8 @@ export interface RefreshRequest {
   /** Whose allowance the call uses. */
   key: string;
   signal: AbortSignal;
+  /** Error words that this server sends for a refresh token that is gone, besides `invalid_grant`. */
+  grantLostWords?: readonly string[];
 }
 
 export interface RefreshedToken extends AccessToken {
@@ -47,7 +49,14 @@ const ErrorSchema = z.object({ error: z.string(), error_description: z.string().
  */
 export async function refreshToken(
   deps: RefreshDeps,
-  { clientId, clientSecret, refreshToken: current, key, signal }: RefreshRequest,
+  {
+    clientId,
+    clientSecret,
+    refreshToken: current,
+    key,
+    signal,
+    grantLostWords = [],
+  }: RefreshRequest,
 ): Promise<RefreshedToken> {
   await deps.budget.take(key, BUDGET_WAIT_MS, signal);
   const form = {
@@ -70,7 +79,7 @@ export async function refreshToken(
     throw new RateLimitedError(until, `${answer.place} answered 429`);
   }
   const refused = ErrorSchema.safeParse(jsonOf(answer));
-  if (refused.success) throw refusalOf(answer, refused.data.error);
+  if (refused.success) throw refusalOf(answer, refused.data.error, grantLostWords);
   if (answer.status >= 400) throw malformed(answer, `status ${answer.status} without an error`);
   const {
     access_token: token,
@@ -85,12 +94,17 @@ export async function refreshToken(
 }
 
 /** The platform's own description is left out: it may quote the token. */
-function refusalOf({ place, status }: HttpAnswer, error: string): Error {
+function refusalOf(
+  { place, status }: HttpAnswer,
+  error: string,
+  grantLostWords: readonly string[],
+): Error {
   const word = /^[a-z_]{1,60}$/.test(error) ? error : 'unknown';
   const said = `${place} refused the refresh token with '${word}' (status ${status}).`;
+  if (word === 'invalid_grant' || grantLostWords.includes(word)) {
+    return new AuthLostError('grant_rejected', `${said} Connect the link again.`);
+  }
   switch (word) {
-    case 'invalid_grant':
-      return new AuthLostError('grant_rejected', `${said} Connect the link again.`);
     case 'invalid_client':
     case 'unauthorized_client':
       return new AuthLostError(

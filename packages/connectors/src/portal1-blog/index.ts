@@ -1,12 +1,8 @@
-import {
-  CHANNELS,
-  type ChannelAccount,
-  CREDENTIALS_SCHEMAS,
-  SETTINGS_SCHEMAS,
-} from '@tributary/shared';
+import { CREDENTIALS_SCHEMAS, SETTINGS_SCHEMAS } from '@tributary/shared';
 import type { Connector } from '../connector.ts';
 import type { FeedAccess, FeedDeps } from '../feed/feed-pages.ts';
 import { normalizeBlogDays } from '../feed/normalize-blog-days.ts';
+import { blogAccount } from './blog-account.ts';
 import { blogDayPages } from './client.ts';
 import type { BlogCredentials, BlogSettings } from './schema.ts';
 
@@ -33,18 +29,6 @@ export function createPortal1BlogConnector(
         if (observed.length > 0) yield observed;
       }
     },
-  };
-}
-
-/** One blog per link, under an id that stays. */
-function blogAccount({ timezone, currency }: BlogSettings): ChannelAccount {
-  const { defaultZone, defaultCurrency } = CHANNELS.PORTAL1_BLOG;
-  return {
-    id: 'blog',
-    title: 'Blog',
-    zone: timezone ?? defaultZone,
-    currency: currency ?? defaultCurrency,
-    status: 'active',
   };
 }
 

@@ -27,6 +27,8 @@ export interface ContractSubject {
   settings(baseUrl: string): Record<string, unknown>;
   /** Words that must appear in no error. */
   secrets: readonly string[];
+  /** How many allowances a call takes from; default 1. */
+  leaves?(seen: Seen): number;
   /** Answers what comes before the rows: tokens, jobs. True when it did; such calls are not counted. */
   prelude?(seen: Seen, res: ServerResponse): boolean;
   /** What the calls of listAccounts are answered with; a function answers call by call. */
@@ -156,7 +158,9 @@ export function describeConnectorContract(name: string, subject: ContractSubject
     test('takes leave of the budget before every call', async () => {
       servePages();
       await collect();
-      expect(budget.taken).toHaveLength(server.seen.length);
+      const { leaves = () => 1 } = subject;
+      const needed = server.seen.reduce((sum, seen) => sum + leaves(seen), 0);
+      expect(budget.taken).toHaveLength(needed);
     });
 
     pagedTest?.('ends a list whose cursor comes again as repeated_page', async () => {

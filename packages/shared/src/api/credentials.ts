@@ -4,11 +4,18 @@ import { isZone } from '../days.ts';
 import { filledText } from './text.ts';
 
 /** The channels whose connector is built; a link of another one is `not_yet_available`. */
-export const BUILT_CHANNELS: readonly ChannelType[] = ['SOCIAL_ADS', 'PORTAL1_BLOG'];
+export const BUILT_CHANNELS: readonly ChannelType[] = [
+  'SOCIAL_ADS',
+  'PORTAL1_SEARCH_AD',
+  'PORTAL2_KEYWORD',
+  'PORTAL2_DISPLAY',
+  'PORTAL1_DA',
+  'SEARCH_ENGINE_ADS',
+  'PORTAL1_BLOG',
+];
 
 const SecretSchema = filledText(8192);
 const NameSchema = filledText(200);
-const IdsSchema = z.array(NameSchema).min(1).max(1000).optional();
 
 /** Platform 1 spells an ad account `act_1117058506831` or without the prefix; both are taken. */
 const SocialAccountIdsSchema = z
@@ -19,8 +26,19 @@ const SocialAccountIdsSchema = z
   .max(1000)
   .optional();
 
+const NumberTextSchema = z.string().regex(/^\d{1,30}$/, { error: 'expected digits' });
+/** Platform 2 shows an account's id as 123-456-7890; both forms are taken. */
+const CustomerIdSchema = z
+  .string()
+  .regex(/^\d{3}-?\d{3}-?\d{4}$/, { error: 'expected 10 digits, with or without dashes' });
+
+/** Sent in a header. */
+const DeveloperTokenSchema = z
+  .string()
+  .regex(/^[\w-]{1,100}$/, { error: 'expected letters, digits, _ and -' });
+
 /** Sent in a header, which holds no other characters. */
-const FeedTokenSchema = z
+const HeaderTokenSchema = z
   .string()
   .regex(/^[\x21-\x7e]{1,8192}$/, { error: 'expected ASCII characters without spaces' });
 
@@ -50,10 +68,14 @@ const COMMON_SETTINGS = {
     .optional(),
 };
 
-const BusinessTokenSchema = z.strictObject({ businessToken: SecretSchema });
+const BusinessTokenSchema = z.strictObject({ businessToken: HeaderTokenSchema });
 const PORTAL2_SETTINGS = {
   ...COMMON_SETTINGS,
-  adAccountIds: IdsSchema,
+  adAccountIds: z
+    .array(z.string().regex(/^\d{1,20}$/, { error: 'expected digits' }))
+    .min(1)
+    .max(1000)
+    .optional(),
   /** Days after the click within which a conversion counts. */
   conversionWindowDays: z.union([z.literal(1), z.literal(7)]).optional(),
 };
@@ -72,24 +94,28 @@ export const CREDENTIALS_SCHEMAS = {
     clientId: NameSchema,
     clientSecret: SecretSchema,
     refreshToken: SecretSchema,
-    developerToken: SecretSchema.optional(),
-    loginCustomerId: NameSchema.optional(),
+    developerToken: DeveloperTokenSchema.optional(),
+    /** The manager account through which the others are reached. */
+    loginCustomerId: CustomerIdSchema.optional(),
   }),
   PORTAL1_SEARCH_AD: z.strictObject({
-    customerId: NameSchema,
-    apiKey: SecretSchema,
+    /** Whose data is read; one link reads one. */
+    customerId: z.string().regex(/^\d{1,20}$/, { error: 'expected digits' }),
+    /** The access licence; like all of a header without spaces. */
+    apiKey: HeaderTokenSchema,
     secretKey: SecretSchema,
   }),
   PORTAL2_KEYWORD: BusinessTokenSchema,
-  PORTAL2_DISPLAY: BusinessTokenSchema,
+  PORTAL2_DISPLAY: BusinessTokenSchema.extend({ appId: NameSchema.optional() }),
   PORTAL1_DA: z.strictObject({
     clientId: NameSchema,
     clientSecret: SecretSchema,
     refreshToken: SecretSchema,
-    accessManagerId: NameSchema.optional(),
-    feedToken: FeedTokenSchema.optional(),
+    /** Sent in a header; a login with several manager accounts names the one that counts. */
+    accessManagerId: NumberTextSchema.optional(),
+    feedToken: HeaderTokenSchema.optional(),
   }),
-  PORTAL1_BLOG: z.strictObject({ feedToken: FeedTokenSchema.optional() }),
+  PORTAL1_BLOG: z.strictObject({ feedToken: HeaderTokenSchema.optional() }),
 } as const satisfies Record<ChannelType, z.ZodType>;
 
 /** What a client may choose for a link; nothing in here is secret. Stored as parsed, and read by the same schema again. */
@@ -100,14 +126,18 @@ export const SETTINGS_SCHEMAS = {
     /** The one action type that counts as a conversion; the platform's types overlap and are never added. */
     conversion: NameSchema.default('omni_purchase'),
   }),
-  SEARCH_ENGINE_ADS: z.strictObject({ ...COMMON_SETTINGS, customerIds: IdsSchema }),
+  SEARCH_ENGINE_ADS: z.strictObject({
+    ...COMMON_SETTINGS,
+    customerIds: z.array(CustomerIdSchema).min(1).max(1000).optional(),
+  }),
   PORTAL1_SEARCH_AD: z.strictObject({
     ...COMMON_SETTINGS,
-    conversionKinds: z.array(NameSchema).min(1).max(50).optional(),
+    /** The platform's kinds that count as a conversion; they do not overlap and are added up. */
+    conversionKinds: z.array(NameSchema).min(1).max(50).default(['purchase']),
   }),
   PORTAL2_KEYWORD: z.strictObject({
     ...PORTAL2_SETTINGS,
-    /** The platform's names of its dimensions, which its documentation does not list. */
+    /** The platform's names of its dimensions, where they are not DEVICE, HOUR and PLACEMENT. */
     dimensions: z
       .strictObject({
         device: NameSchema.optional(),
@@ -119,7 +149,7 @@ export const SETTINGS_SCHEMAS = {
   PORTAL2_DISPLAY: z.strictObject(PORTAL2_SETTINGS),
   PORTAL1_DA: z.strictObject({
     ...COMMON_SETTINGS,
-    adAccountIds: IdsSchema,
+    adAccountIds: z.array(NumberTextSchema).min(1).max(1000).optional(),
     feedUrl: FeedUrlSchema.optional(),
   }),
   PORTAL1_BLOG: z.strictObject({ ...COMMON_SETTINGS, feedUrl: FeedUrlSchema.optional() }),

@@ -1,0 +1,109 @@
+import { RetryableError } from '@tributary/runtime';
+import {
+  compareExact,
+  countFromText,
+  type Exact,
+  type Figures,
+  type Level,
+  microsFromDecimal,
+  type ObservationRow,
+} from '@tributary/shared';
+import type { ProviderPerformance } from './schema.ts';
+
+/** What the rows of one listing must belong to. */
+export interface PerformanceScope {
+  level: Exclude<Level, 'a'>;
+  part: 'base' | 'hour';
+  from: string;
+  to: string;
+}
+
+export interface NormalizedRow {
+  day: string;
+  row: ObservationRow;
+  /** What the platform calls this row; coming twice means that the answer is broken. */
+  key: string;
+}
+
+/**
+ * One row of the platform in our units and words.
+ *
+ * @throws RetryableError `malformed_row`, naming the field and the value
+ */
+export function normalizePerformance(
+  sent: ProviderPerformance,
+  scope: PerformanceScope,
+): NormalizedRow {
+  const day = dayOf(sent.targetDate, scope);
+  const value = scope.part === 'hour' ? hourOf(sent.hour) : '';
+  const ids = idsOf(sent, scope.level);
+  const own = ids['cgd'.indexOf(scope.level)] ?? '';
+  return { day, row: [...ids, value, ...figuresOf(sent)], key: `${day} ${own} ${value}` };
+}
+
+/** The platform writes `2026-11-18` and `20261118`. */
+function dayOf(text: string, { from, to }: PerformanceScope): string {
+  const [, year, month, day] = /^(\d{4})-?(\d\d)-?(\d\d)$/.exec(text) ?? [];
+  const dashed = `${year}-${month}-${day}`;
+  if (day === undefined || dashed < from || dashed > to) {
+    throw malformedRow('targetDate', text, `a day from ${from} to ${to}`);
+  }
+  return dashed;
+}
+
+function hourOf(sent: string | number | null | undefined): string {
+  const text = String(sent ?? 'nothing');
+  if (!/^(\d|[01]\d|2[0-3])$/.test(text)) throw malformedRow('hour', text, 'an hour, 0 to 23');
+  return text.padStart(2, '0');
+}
+
+function idsOf(
+  { campaignNo, adSetNo, creativeNo }: ProviderPerformance,
+  level: PerformanceScope['level'],
+): [string, string, string] {
+  const fields = { c: campaignNo, g: adSetNo, d: creativeNo };
+  const names = { c: 'campaignNo', g: 'adSetNo', d: 'creativeNo' };
+  if (!fields[level]) throw malformedRow(names[level], 'nothing', "the row's own number");
+  return [
+    campaignNo ?? '',
+    level === 'c' ? '' : (adSetNo ?? ''),
+    level === 'd' ? (creativeNo ?? '') : '',
+  ];
+}
+
+function figuresOf({
+  impCount,
+  clickCount,
+  convCount,
+  convSales,
+  sales,
+}: ProviderPerformance): Figures {
+  return [
+    read(countFromText, 'impCount', impCount),
+    read(countFromText, 'clickCount', clickCount),
+    read(microsFromDecimal, 'convCount', convCount),
+    read(microsFromDecimal, 'convSales', convSales),
+    read(microsFromDecimal, 'sales', sales),
+    null,
+    null,
+  ];
+}
+
+function read(
+  convert: (value: string | number) => Exact,
+  field: string,
+  value: string | number,
+): Exact {
+  try {
+    const figure = convert(value);
+    if (compareExact(figure, 0) >= 0) return figure;
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
+  }
+  throw malformedRow(field, value, 'a number of at least 0');
+}
+
+function malformedRow(field: string, value: string | number, expected: string): RetryableError {
+  const text = `Malformed performance row: '${value}' in ${field}, expected ${expected}`;
+  return new RetryableError('malformed_row', text);
+}
