@@ -65,14 +65,14 @@ export const AD_EXAMPLES: Examples = {
 };
 
 const CREDENTIALS: Readonly<Record<ChannelType, object>> = {
-  SOCIAL_ADS: { accessToken: 'EAAB…' },
+  SOCIAL_ADS: { accessToken: 'EAABexample' },
   SEARCH_ENGINE_ADS: {
-    clientId: '1234.apps.example',
+    clientId: '100000000001-shop.apps.example',
     clientSecret: 'secret',
     refreshToken: '1//refresh',
     loginCustomerId: '1234567890',
   },
-  PORTAL1_SEARCH_AD: { customerId: '1234567', apiKey: '0100…', secretKey: 'AQAA…' },
+  PORTAL1_SEARCH_AD: { customerId: '1234567', apiKey: '0100000000abcdef', secretKey: 'AQAAAAexample==' },
   PORTAL2_KEYWORD: { businessToken: 'token' },
   PORTAL2_DISPLAY: { businessToken: 'token' },
   PORTAL1_DA: { clientId: 'client', clientSecret: 'secret', refreshToken: 'refresh' },
