@@ -35,6 +35,7 @@ export {
   isApiKeyValid,
   listApiKeys,
   revokeApiKey,
+  rotateApiKey,
 } from './api-keys.ts';
 export { findBlogDays } from './blog-months.ts';
 export {

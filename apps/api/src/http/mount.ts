@@ -7,6 +7,7 @@ import type { Deps } from '../deps.ts';
 import { acceptsGzip } from './accept.ts';
 import { readJsonBody, refuseBody } from './body.ts';
 import type { Method, RequestContext, Route } from './define-route.ts';
+import { readIdempotencyKey, runOnce } from './once.ts';
 import { ProblemError, problemOf } from './problem.ts';
 import { readQuery } from './query.ts';
 import { quote } from './quote.ts';
@@ -109,6 +110,7 @@ function createHandler(route: Route, authenticate: Authenticate, deps: Deps): Re
     if (upload) res.once('close', upload.close);
     const body = isJson ? await readJsonBody(req) : upload ? undefined : await refuseBody(req);
     const run = route.prepare({ query, body, params: req.params });
+    const key = route.idempotent && readIdempotencyKey(req.headers['idempotency-key']);
     const caller = await watched(authenticate(req.headers));
     if (!caller.scopes.has(route.scope)) {
       throw new ProblemError('forbidden', `The key lacks the scope '${route.scope}'`);
@@ -121,7 +123,10 @@ function createHandler(route: Route, authenticate: Authenticate, deps: Deps): Re
       ...(upload && { upload }),
     };
     // An upload takes as long as its client does; a database that is away fails its writes.
-    const answer = upload ? await run(context, deps) : await watched(run(context, deps));
+    const work = () => run(context, deps);
+    const answer = upload
+      ? await work()
+      : await watched(runOnce(deps, context, { route, body, key }, work));
     await sendAnswer(res, res.locals.requestId, answer);
   };
 }

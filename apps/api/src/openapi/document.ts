@@ -1,5 +1,6 @@
 import { ProblemSchema } from '@tributary/shared';
 import type { Route } from '../http/define-route.ts';
+import { IDEMPOTENCY_HEADER } from '../http/once.ts';
 import { AD_EXAMPLES, linkExamples, statisticsExamples } from './examples.ts';
 import { type Components, createComponents } from './json-schema.ts';
 import { parametersOf } from './parameters.ts';
@@ -18,6 +19,15 @@ const TAGS: Readonly<Record<string, string>> = {
   link: 'Linked data records',
   refresh: 'Reading days again',
   changes: 'What moved since',
+};
+
+const IDEMPOTENCY_PARAMETER = {
+  name: IDEMPOTENCY_HEADER,
+  in: 'header',
+  required: false,
+  description:
+    'With one, the request is carried out once: within 24 hours a repetition gets the same answer, with `Idempotency-Replayed: true`.',
+  schema: { type: 'string', minLength: 1, maxLength: 200 },
 };
 
 const UPLOAD_SCHEMA = {
@@ -97,6 +107,7 @@ function operationOf(components: Components, route: Route): Json {
   const parameters = [
     ...(params ? parametersOf(components, params, 'path') : []),
     ...parametersOf(components, query, 'query'),
+    ...(route.idempotent ? [IDEMPOTENCY_PARAMETER] : []),
   ];
   return {
     operationId: operationId(route),

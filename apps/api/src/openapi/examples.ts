@@ -72,7 +72,11 @@ const CREDENTIALS: Readonly<Record<ChannelType, object>> = {
     refreshToken: '1//refresh',
     loginCustomerId: '1234567890',
   },
-  PORTAL1_SEARCH_AD: { customerId: '1234567', apiKey: '0100000000abcdef', secretKey: 'AQAAAAexample==' },
+  PORTAL1_SEARCH_AD: {
+    customerId: '1234567',
+    apiKey: '0100000000abcdef',
+    secretKey: 'AQAAAAexample==',
+  },
   PORTAL2_KEYWORD: { businessToken: 'token' },
   PORTAL2_DISPLAY: { businessToken: 'token' },
   PORTAL1_DA: { clientId: 'client', clientSecret: 'secret', refreshToken: 'refresh' },

@@ -12,11 +12,17 @@ const EVERYWHERE: readonly ProblemCode[] = [
   'internal',
   'unavailable',
 ];
+const ONCE: readonly ProblemCode[] = ['conflict', 'idempotency_mismatch'];
 const WITH_BODY: readonly ProblemCode[] = ['unsupported_media_type'];
 
 /** Every error that a route can answer with, by HTTP status. */
-export function problemsOf({ problems = [], body }: Route): Map<number, ProblemCode[]> {
-  const codes = new Set([...EVERYWHERE, ...(body ? WITH_BODY : []), ...problems]);
+export function problemsOf({ problems = [], body, idempotent }: Route): Map<number, ProblemCode[]> {
+  const codes = new Set([
+    ...EVERYWHERE,
+    ...(body ? WITH_BODY : []),
+    ...(idempotent ? ONCE : []),
+    ...problems,
+  ]);
   const byStatus = new Map<number, ProblemCode[]>();
   for (const code of codes) {
     const { status } = PROBLEMS[code];

@@ -33,6 +33,7 @@ export const createCommentRoute = defineRoute({
   method: 'POST',
   path,
   summary: 'Files a comment under a tag key',
+  idempotent: true,
   status: 201,
   query: noQuery,
   body: CreateCommentBodySchema,

@@ -75,6 +75,7 @@ export function createLinkRoute(options: CreateLinkOptions): Route {
     method: 'POST',
     path,
     summary: 'Links a channel',
+    idempotent: true,
     description:
       'The record is Linking until the credentials have worked and the entities are known. Credentials are stored sealed and never sent back.',
     extension: true,

@@ -31,6 +31,7 @@ export function createRefreshRoute({
     method: 'POST',
     path: '/refresh',
     summary: 'Has days read again now',
+    idempotent: true,
     description:
       'For one link, all with a tag or all of a channel; without a range the last three days. Workers pick the run up from the database.',
     extension: true,
