@@ -41,6 +41,11 @@ export function createImportRoute(): Route {
   return defineRoute({
     method: 'POST',
     path: '/link/import',
+    summary: 'Stores the rows of a file as if the feed of the channel had given them',
+    description:
+      'For PORTAL1_BLOG (`days`) and PORTAL1_DA (`rows`), at most 100 MB. All or nothing for each day: a day with a faulty row is not stored, the others are.',
+    extension: true,
+    problems: ['link_not_found', 'wrong_channel', 'conflict', 'unsupported_media_type'],
     query: LinkIdQuerySchema,
     upload: [JSON_TYPE, CSV_TYPE],
     response: ImportResultSchema,
