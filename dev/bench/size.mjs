@@ -2,7 +2,7 @@
 /**
  * `npm run bench:size`: loads one large account through the worker and reads it through the API, watching the worker's
  * memory and the API's event loop. Options: `--days` (31), `--scale` (1: 5,000 ad groups, 20,000 ads, 50,000 keywords),
- * `--node=…` (an option of node for the worker, such as `--max-old-space-size=200`; can be repeated).
+ * `--accounts` (1; more are loaded at the same time), `--node=…` (an option of node for the worker; can be repeated).
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
@@ -17,7 +17,7 @@ import { ensureServices } from '../services/ensure-services.mjs';
 import { removeData } from '../services/remove-data.mjs';
 import { boundLine } from './report.mjs';
 import { fullSize } from './size/account.mjs';
-import { loadAccount } from './size/load.mjs';
+import { loadAccounts } from './size/load.mjs';
 import { serveAccount } from './size/serve.mjs';
 
 const log = console.log;
@@ -28,6 +28,7 @@ const { values } = parseArgs({
   options: {
     days: { type: 'string', default: '31' },
     scale: { type: 'string', default: '1' },
+    accounts: { type: 'string', default: '1' },
     node: { type: 'string', multiple: true, default: [] },
   },
 });
@@ -39,6 +40,7 @@ const { values } = parseArgs({
 async function measure(services, signal) {
   const days = Number(values.days);
   const scale = Number(values.scale);
+  const accounts = Number(values.accounts);
   const scaled = Object.entries(fullSize).map(([name, count]) => [
     name,
     Math.max(1, count * scale),
@@ -50,10 +52,10 @@ async function measure(services, signal) {
   const logger = createLogger({ name: 'size', level: 'warn' });
   const db = await connectDatabase({ uri: uri.href, appName: 'tributary-size', logger });
   try {
-    log(`One account: ${JSON.stringify(size)}, ${days} days`);
+    log(`Accounts: ${accounts} of ${JSON.stringify(size)}, ${days} days`);
     const keys = `size:${randomBytes(32).toString('base64')}`;
-    const options = { uri: uri.href, redisUrl: services.redis.url, keys, size, days };
-    const loaded = await loadAccount(db, { ...options, nodeOptions: values.node, signal, log });
+    const options = { uri: uri.href, redisUrl: services.redis.url, keys, size, days, accounts };
+    const loaded = await loadAccounts(db, { ...options, nodeOptions: values.node, signal, log });
     const counts = await Promise.all(
       ['entities', 'observations', 'statDays', 'adMonths'].map(
         async (name) => `${name} ${await db.db.collection(name).countDocuments()}`,
@@ -77,7 +79,7 @@ async function measure(services, signal) {
 }
 
 /**
- * One name for everything that is served of the link before today: the same for the same account, days and code of the
+ * One name for everything that is served of one link before today: the same for the same account, days and code of the
  * sealing. How much of today is read depends on the link's id.
  * @param {import('@tributary/database').Database} database
  * @param {string} link
@@ -86,11 +88,13 @@ async function sealedHash({ db }, link) {
   const hash = createHash('sha256');
   const today = dayAt(Date.now(), 'Asia/Seoul');
   const sorted = { sort: /** @type {const} */ ({ _id: 1 }) };
-  for await (const { _id, h } of db.collection('statDays').find({}, sorted)) {
+  /** @type {Record<string, unknown>} */
+  const ofLink = { _id: { $gte: `${link}.`, $lt: `${link}/` } };
+  for await (const { _id, h } of db.collection('statDays').find(ofLink, sorted)) {
     const key = String(_id).slice(link.length);
     if (!key.endsWith(today)) hash.update(`${key} ${h} `);
   }
-  for await (const { _id, d } of db.collection('adMonths').find({}, sorted)) {
+  for await (const { _id, d } of db.collection('adMonths').find(ofLink, sorted)) {
     const key = String(_id).slice(link.length);
     for (const [day, { t }] of Object.entries(d).sort(([a], [b]) => (a < b ? -1 : 1)))
       if (!today.endsWith(`${key.slice(-7)}-${day}`)) hash.update(`${key} ${day} ${t} `);

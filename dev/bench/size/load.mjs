@@ -25,6 +25,7 @@ import { watchMemory } from './memory.mjs';
  * @property {string} keys what seals credentials
  * @property {import('./account.mjs').Size} size
  * @property {number} days
+ * @property {number} accounts how many of them, each of a link of its own
  * @property {readonly string[]} nodeOptions of the worker
  * @property {AbortSignal} signal
  * @property {(line: string) => void} log
@@ -38,18 +39,21 @@ const tellMs = 30_000;
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
 /**
- * Loads a new link of the generated account by a worker of its own, until nothing is left to collect or to seal.
+ * Loads new links of the generated account by a worker of its own, until nothing is left to collect or to seal.
  * @param {Database} db
  * @param {Loading} options
- * @returns {Promise<{ link: string, account: string, peakMib: number, seconds: number, cpuSeconds: number, rows: number }>}
+ * @returns {Promise<{ link: string, peakMib: number, seconds: number, cpuSeconds: number, rows: number }>} one of the links,
+ *   and what all of them took
  */
-export async function loadAccount(
+export async function loadAccounts(
   db,
-  { uri, redisUrl, keys, size, days, nodeOptions, signal, log },
+  { uri, redisUrl, keys, size, days, accounts: count, nodeOptions, signal, log },
 ) {
   await ensureIndexes(db);
   const link = await makeLink(db, keys, days);
-  const account = accountKey(link, accountId);
+  const links = [link];
+  while (links.length < count) links.push(await makeLink(db, keys, days));
+  const accounts = links.map((one) => accountKey(one, accountId));
   const platform = await startServer([here('platform.mjs'), JSON.stringify(size)], { env: {} });
   try {
     const env = {
@@ -65,7 +69,11 @@ export async function loadAccount(
       const startedAt = performance.now();
       const seconds = () => Math.round((performance.now() - startedAt) / 1000);
       let toldAt = startedAt;
-      for (let left = await leftOf(db, account); left.work > 0; left = await leftOf(db, account)) {
+      for (
+        let left = await leftOfAll(db, accounts);
+        left.work > 0;
+        left = await leftOfAll(db, accounts)
+      ) {
         if (!worker.isRunning()) throw new Error('The worker ended before everything was loaded');
         if (performance.now() - toldAt > tellMs) {
           toldAt = performance.now();
@@ -75,9 +83,9 @@ export async function loadAccount(
         }
         await sleep(pollMs, undefined, { signal });
       }
-      const { rows } = await leftOf(db, account);
+      const { rows } = await leftOfAll(db, accounts);
       const cpuSeconds = (await worker.cpuMs()) / 1000;
-      return { link, account, peakMib: memory.peak(), seconds: seconds(), cpuSeconds, rows };
+      return { link, peakMib: memory.peak(), seconds: seconds(), cpuSeconds, rows };
     } finally {
       memory.stop();
       await worker.stop();
@@ -101,6 +109,22 @@ async function makeLink(db, keys, days) {
   if (!saved) throw new Error('The new link is gone');
   await wantDiscovery(db, saved, now);
   return link._id;
+}
+
+/**
+ * @param {Database} db
+ * @param {readonly string[]} ids
+ */
+async function leftOfAll(db, ids) {
+  const all = { work: 0, windows: 0, days: 0, rows: 0 };
+  for (const id of ids) {
+    const one = await leftOf(db, id);
+    all.work += one.work;
+    all.windows += one.windows;
+    all.days += one.days;
+    all.rows += one.rows;
+  }
+  return all;
 }
 
 /**

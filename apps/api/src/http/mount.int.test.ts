@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { Answered, Deps } from '../deps.ts';
 import { defineRoute } from './define-route.ts';
 import { createExpressApp } from './mount.ts';
-import { Reply } from './reply.ts';
+import { type Bytes, Reply } from './reply.ts';
 import { type HttpServer, startHttpServer } from './server.ts';
 
 const lines: string[] = [];
@@ -32,7 +32,23 @@ async function* endless() {
   for (; chunksMade < 10_000; chunksMade += 1) yield MEGABYTE;
 }
 
+/** Longer than what is sent in one go, in chunks of all lengths. */
+const LONG = [3, 700_000, 1, 262_144, 5, 2_000_000].map((length, index) =>
+  Buffer.alloc(length, `chunk ${index} `),
+);
+
+async function* oneByOne() {
+  yield* LONG;
+}
+
+function longReply(chunks: Bytes['chunks']): Reply {
+  const length = Buffer.concat(LONG).length;
+  return new Reply({ bytes: { type: 'text/plain', length, chunks } });
+}
+
 const routes = [
+  route('/long', async () => longReply(LONG)),
+  route('/long-made', async () => longReply(oneByOne())),
   route('/ok', async () => ({ ok: true })),
   route('/throws', async () => {
     throw new Error('inner words');
@@ -132,6 +148,16 @@ describe('createExpressApp', () => {
     await sleep(100);
     expect(chunksMade).toBe(made);
     expect(lines).toEqual([]);
+  });
+
+  it('sends long answers whole, also several at once', async () => {
+    const paths = ['/long', '/long-made', '/long', '/long-made'];
+    const bodies = await Promise.all(
+      paths.map(async (path) =>
+        Buffer.from(await (await fetch(`${server.url}/base${path}`)).arrayBuffer()),
+      ),
+    );
+    for (const body of bodies) expect(body.equals(Buffer.concat(LONG))).toBe(true);
   });
 
   it('refuses two routes of one method and path', () => {

@@ -13,6 +13,7 @@ import { readQuery } from './query.ts';
 import { quote } from './quote.ts';
 import type { Reply } from './reply.ts';
 import { sendAnswer, sendProblem } from './send.ts';
+import { createTurns, type TakeTurn } from './turns.ts';
 import { openUpload } from './upload.ts';
 
 const URL_MAX = 8 * 1024;
@@ -39,6 +40,7 @@ interface MountOptions {
 export function createExpressApp(options: MountOptions): Express {
   const { routes, pages = {}, basePath, authenticate, deps } = options;
   const app = express();
+  const takeTurn = createTurns();
   app.disable('etag');
   app.disable('x-powered-by');
   app.disable('query parser');
@@ -48,7 +50,7 @@ export function createExpressApp(options: MountOptions): Express {
   for (const [path, methods] of byPath(routes)) {
     const mounted = app.route(basePath + path.replaceAll(/\{(\w+)\}/g, ':$1'));
     for (const [method, route] of methods) {
-      const handler = createHandler(route, authenticate, deps);
+      const handler = createHandler(route, { authenticate, deps, takeTurn });
       mounted[method.toLowerCase() as Lowercase<Method>](handler); // lower case of a method's name
     }
     mounted.all(refuseMethod([...methods.keys()]));
@@ -57,7 +59,7 @@ export function createExpressApp(options: MountOptions): Express {
     const mounted = app.route(basePath + path);
     mounted.get(async (req, res) => {
       await refuseBody(req);
-      await sendAnswer(res, res.locals.requestId, reply);
+      await sendAnswer(res, { requestId: res.locals.requestId, takeTurn }, reply);
     });
     mounted.all(refuseMethod(['GET']));
   }
@@ -95,7 +97,11 @@ const checkUrl: RequestHandler = (req, res, next) => {
   next();
 };
 
-function createHandler(route: Route, authenticate: Authenticate, deps: Deps): RequestHandler {
+interface Handling extends Pick<MountOptions, 'authenticate' | 'deps'> {
+  takeTurn: TakeTurn;
+}
+
+function createHandler(route: Route, { authenticate, deps, takeTurn }: Handling): RequestHandler {
   const isJson = route.body !== undefined;
   const watched = <T>(work: Promise<T>) => whileDatabaseAnswers(deps.db, work);
   return async (req, res) => {
@@ -127,7 +133,7 @@ function createHandler(route: Route, authenticate: Authenticate, deps: Deps): Re
     const answer = upload
       ? await work()
       : await watched(runOnce(deps, context, { route, body, key }, work));
-    await sendAnswer(res, res.locals.requestId, answer);
+    await sendAnswer(res, { requestId: res.locals.requestId, takeTurn }, answer);
   };
 }
 

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { setImmediate as yieldTurn } from 'node:timers/promises';
 import { PROBLEMS } from '@tributary/shared';
 import { type ProblemError, problemBody } from './problem.ts';
 import { type Bytes, Reply } from './reply.ts';
+import type { TakeTurn } from './turns.ts';
 
 /** On every answer. Nothing here is a page, so nothing may be loaded, framed or guessed. */
 const COMMON_HEADERS = {
@@ -15,13 +15,15 @@ const COMMON_HEADERS = {
 
 /** Up to this length a body leaves in one system call. */
 const CORKED_BYTES = 2 * 1024 * 1024;
+/** About how much of a longer body leaves at once. */
+const PIECE_BYTES = 256 * 1024;
 
 const CACHE_CONTROL = 'private, no-cache';
 
-/** Sends what a handler answered. */
+/** Sends what a handler answered; a long body in pieces, each when `takeTurn` lets it. */
 export async function sendAnswer(
   res: ServerResponse,
-  requestId: string,
+  { requestId, takeTurn }: { requestId: string; takeTurn: TakeTurn },
   answer: unknown,
 ): Promise<void> {
   const reply = answer instanceof Reply ? answer : new Reply({ data: answer });
@@ -31,7 +33,12 @@ export async function sendAnswer(
     'Cache-Control': CACHE_CONTROL,
     ...reply.headers,
   };
-  if (reply.bytes) return sendBytes(res, reply.status, headers, reply.bytes);
+  if (reply.bytes) {
+    headers['Content-Type'] = reply.bytes.type;
+    headers['Content-Length'] = reply.bytes.length;
+    res.writeHead(reply.status, headers);
+    return sendBytes(res, reply.bytes, takeTurn);
+  }
   if (reply.data === undefined) {
     res.writeHead(reply.status, headers).end();
     return;
@@ -59,19 +66,16 @@ export function sendProblem(res: ServerResponse, requestId: string, problem: Pro
 
 async function sendBytes(
   res: ServerResponse,
-  status: number,
-  headers: Record<string, string | number>,
-  { type, length, chunks }: Bytes,
+  { length, chunks }: Bytes,
+  takeTurn: TakeTurn,
 ): Promise<void> {
-  headers['Content-Type'] = type;
-  headers['Content-Length'] = length;
-  res.writeHead(status, headers);
   if (res.req.method === 'HEAD') {
     res.end();
     return;
   }
-  if (Symbol.asyncIterator in chunks) return sendStream(res, chunks);
-  if (length > CORKED_BYTES) return sendStream(res, inTurns(chunks));
+  if (Symbol.asyncIterator in chunks || length > CORKED_BYTES) {
+    return sendInTurns(res, chunks, takeTurn);
+  }
   // Corked, the chunks leave in one system call without being copied together.
   res.cork();
   for (const chunk of chunks) res.write(chunk);
@@ -79,17 +83,23 @@ async function sendBytes(
 }
 
 /** To copy a long answer to the kernel in one go would hold up all other answers. */
-async function* inTurns(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
-  for (const chunk of chunks) {
-    yield chunk;
-    if (chunk.length > CORKED_BYTES / 10) await yieldTurn();
-  }
-}
-
-async function sendStream(res: ServerResponse, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+async function sendInTurns(
+  res: ServerResponse,
+  chunks: Bytes['chunks'],
+  takeTurn: TakeTurn,
+): Promise<void> {
+  let written = PIECE_BYTES; // nothing before the first turn
   for await (const chunk of chunks) {
-    if (res.destroyed) return; // the client is gone
-    if (!res.write(chunk)) await drained(res);
+    for (let start = 0; start < chunk.length; start += PIECE_BYTES) {
+      const piece = chunk.subarray(start, start + PIECE_BYTES);
+      if (written + piece.length > PIECE_BYTES) {
+        await takeTurn();
+        written = 0;
+      }
+      if (res.destroyed) return; // the client is gone
+      written += piece.length;
+      if (!res.write(piece)) await drained(res);
+    }
   }
   res.end();
 }

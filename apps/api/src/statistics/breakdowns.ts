@@ -26,7 +26,7 @@ const SLICE_DAYS = 100;
  * Ad groups and days read at once above the ad groups: their keywords make a day of a large account a megabyte, and so much
  * in one message of the database holds up all other answers.
  */
-const SLICE_AD_GROUP_DAYS = 10_000;
+const SLICE_AD_GROUP_DAYS = 5_000;
 const COMMA = storedSegment(',');
 const END = storedSegment(']}}');
 
@@ -72,7 +72,8 @@ async function readSegments(
   const sliceDays = sliceDaysOf(level, place);
   for (let start = 0; start < days.length; start += sliceDays) {
     const slice = days.slice(start, start + sliceDays);
-    const stored = await readStored(deps, link, level, place.entity, slice);
+    const read = () => readStored(deps, link, level, place.entity, slice);
+    const stored = await (sliceDays < SLICE_DAYS ? deps.caches.largeReads(read) : read());
     for (const { date } of slice) {
       const piece = stored.get(date);
       const day = piece ? [piece] : zeroSegments(deps, link, level, date);

@@ -1,4 +1,5 @@
 import type { AnswerState, CollectedDay } from '@tributary/shared';
+import { createGate, type Gate } from '../gate.ts';
 import { createLru, type Lru } from '../lru.ts';
 import type { Segment } from './gzip-join.ts';
 import type { PlainTexts } from './plain-text.ts';
@@ -21,11 +22,14 @@ export interface StatisticsCaches {
   /** `<channel> <level>` → what follows the date in a day of zeros. */
   zeroTails: Lru<Segment>;
   plainTexts: PlainTexts;
+  /** For readings of megabytes: what arrives for many of them in one round of the event loop holds up all other answers. */
+  largeReads: Gate;
 }
 
 const PLACES_MAX = 50_000;
 /** About 100 bytes each. */
 const DAYS_MAX = 300_000;
+const LARGE_READS_MAX = 2;
 const PLAIN_BYTES_MAX = 32 * 1024 * 1024;
 /** About what an entry costs besides its text. */
 const ENTRY_BYTES = 250;
@@ -37,5 +41,6 @@ export function createStatisticsCaches(): StatisticsCaches {
     rangesUnderWay: new Map(),
     zeroTails: createLru(100),
     plainTexts: createLru(PLAIN_BYTES_MAX, ({ length }) => length + ENTRY_BYTES),
+    largeReads: createGate(LARGE_READS_MAX),
   };
 }

@@ -1,4 +1,3 @@
-import { setImmediate as yieldTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { constants, crc32, createInflateRaw, inflateRaw } from 'node:zlib';
 import type { Bytes } from '../http/reply.ts';
@@ -43,8 +42,6 @@ async function* streamSlices(
     const [first] = slice;
     if (first && first.n > LONG_BYTES && !first.plain) yield* inflateLong(first);
     else yield Buffer.concat(await inflateSlice(slice, texts));
-    // A client that reads fast enough never makes us wait, nor does a text that is known.
-    await yieldTurn();
   }
 }
 
