@@ -14,6 +14,7 @@ const LEVELS = /** @type {const} */ ([
   { level: 'campaign', path: 'campaign' },
   { level: 'adGroup', path: 'adGroup' },
 ]);
+const DAY_MS = 86_400_000;
 /** The one channel with a price per click of its own. */
 const WITH_PPC = 'PORTAL2_KEYWORD';
 const NO_ACCOUNT_LEVEL = 'PORTAL1_SEARCH_AD';
@@ -28,13 +29,29 @@ export async function checkAds(check) {
   const { run, link } = check;
   const { body } = await getOk(`${run.sandbox}/__sandbox/tree`, { channel: link.type });
   for (const account of body.accounts.filter((/** @type {any} */ one) => isRead(link, one))) {
+    const range = await wantedRange(check, account.id);
+    const ofAccount = { ...check, range };
     for (const place of LEVELS) {
       if (place.level === 'account' && link.type === NO_ACCOUNT_LEVEL)
-        await expectNoLevel(check, account.id);
-      else await checkLevel(check, account, place);
+        await expectNoLevel(ofAccount, account.id);
+      else await checkLevel(ofAccount, account, place);
     }
-    await checkAdTotals(check, account);
+    await checkAdTotals(ofAccount, account);
   }
+}
+
+/**
+ * The part of the range that the account wants at all: a link may want a shorter history.
+ * @param {Check} check
+ * @param {string} account
+ * @returns {Promise<Range>}
+ */
+async function wantedRange({ run, link, range }, account) {
+  const { body } = await getOk(`${run.api}/link/coverage`, { id: link.id, ...range });
+  const found = body.accounts.find((/** @type {any} */ { id }) => id === account);
+  const start = found?.days[0]?.date;
+  if (start === undefined) throw new Error(`${link.type} wants no day of account ${account}`);
+  return { start, end: range.end };
 }
 
 /** @param {Link} link @param {any} account */
@@ -142,24 +159,58 @@ function compareDay(place, stored, truth, withPpc) {
  * @param {any} account
  */
 async function checkAdTotals({ run, link, range, tally }, account) {
-  const question = { channel: link.type, account: account.id, level: 'ad', ...range };
-  const days = [...(await truthOf(run, question)).values()];
+  const question = { channel: link.type, account: account.id, level: 'ad' };
+  const days = [...(await truthOf(run, { ...question, ...range })).values()];
+  const withPpc = link.type === WITH_PPC;
   for (const id of idsOf(account, 'ad')) {
     const own = days.filter(({ entity }) => entity === id);
-    const asked = { id: link.id, value: id, ...range };
-    const answer = await getStatistics(`${run.api}/data/ads`, asked);
+    const place = `${link.type} ads ${id}`;
+    const answer = await getStatistics(`${run.api}/data/ads`, { id: link.id, value: id, ...range });
     if (!answer && own.length === 0) continue;
     const stored = answer ? storedText(answer.data) : 'absent';
-    const sums = Object.fromEntries(
-      SUMS.map((metric) => [metric, sumOf(own.map(({ total }) => total[metric]))]),
-    );
-    const reach = range.start === range.end ? (own[0]?.total.reach ?? null) : null;
-    const truth =
-      own.length > 0
-        ? truthText({ ...sums, reach }, link.type === WITH_PPC)
-        : stored.replace(/[\d.]+/g, '0');
-    tally.add([{ place: `${link.type} ads ${id}`, stored, truth }]);
+    const truth = own.length > 0 ? sumText(own, range, withPpc) : stored.replace(/[\d.]+/g, '0');
+    if (stored === truth || !(await wasRight({ run, link, range, question, id, withPpc }))) {
+      tally.add([{ place, stored, truth }]);
+    } else {
+      tally.add([]);
+      tally.movedOn();
+    }
   }
+}
+
+/**
+ * @param {TruthDay[]} days
+ * @param {Range} range
+ * @param {boolean} withPpc
+ */
+function sumText(days, { start, end }, withPpc) {
+  const sums = Object.fromEntries(
+    SUMS.map((metric) => [metric, sumOf(days.map(({ total }) => total[metric]))]),
+  );
+  const reach = start === end ? (days[0]?.total.reach ?? null) : null;
+  return truthText({ ...sums, reach }, withPpc);
+}
+
+/**
+ * Whether each day of an ad is what was true when it was read: the platform may have moved on since.
+ * @param {{ run: Run, link: Link, range: Range, question: Record<string, string>, id: string, withPpc: boolean }} check
+ */
+async function wasRight({ run, link, range, question, id, withPpc }) {
+  for (let ms = Date.parse(range.start); ms <= Date.parse(range.end); ms += DAY_MS) {
+    const date = new Date(ms).toISOString().slice(0, 10);
+    const day = { start: date, end: date };
+    const { body, headers } = await getOk(`${run.api}/data/ads`, {
+      id: link.id,
+      value: id,
+      ...day,
+    });
+    const at = String(Date.parse(headers.get('data-as-of') ?? ''));
+    const then = (await truthOf(run, { ...question, ...day, id, at })).get(`${id} ${date}`);
+    const stored = storedText(body.data);
+    const truth = then ? truthText(then.total, withPpc) : stored.replace(/[\d.]+/g, '0');
+    if (stored !== truth) return false;
+  }
+  return true;
 }
 
 /** @param {(string | number | null | undefined)[]} values */

@@ -6,6 +6,7 @@ import type { Deps } from './deps.ts';
 import type { ApiEnv } from './env.ts';
 import { createExpressApp } from './http/mount.ts';
 import { type HttpServer, startHttpServer } from './http/server.ts';
+import { createPages } from './openapi/pages.ts';
 import { createRoutes } from './routes.ts';
 import { createStatisticsCaches } from './statistics/caches.ts';
 
@@ -31,11 +32,13 @@ export async function createApi({ env, ...services }: ApiOptions): Promise<HttpS
     ...services,
     caches: createStatisticsCaches(),
   };
+  const routes = createRoutes({
+    channelAliases: env.CHANNEL_ALIASES,
+    allowPrivateAddresses: env.ALLOW_PRIVATE_ADDRESSES,
+  });
   const app = createExpressApp({
-    routes: createRoutes({
-      channelAliases: env.CHANNEL_ALIASES,
-      allowPrivateAddresses: env.ALLOW_PRIVATE_ADDRESSES,
-    }),
+    routes,
+    pages: createPages(routes, env.BASE_PATH),
     basePath: env.BASE_PATH,
     authenticate:
       env.AUTH === 'on' ? createKeyAuthentication(services) : createOpenAuthentication(),

@@ -554,3 +554,48 @@ describe('PORTAL1_BLOG without a feed', () => {
     });
   });
 });
+
+test("the uploads of one tenant leave room for another's", async () => {
+  const blog = async (tenant: string) => {
+    const { _id } = await createLink(api.db, {
+      tenant,
+      type: 'PORTAL1_BLOG',
+      title: 'B',
+      tag: '',
+      settings: {},
+      now: NOW,
+    });
+    const key = await api.createKey(tenant);
+    const path = `/link/import?id=${_id}`;
+    return { id: _id, key, path };
+  };
+  const ask = ({ key, path }: { key: string; path: string }) =>
+    api.ask(path, { method: 'POST', headers: JSON_TYPE, body: '[]', key });
+  const { port, hostname } = new URL(api.url);
+  const slow = [await blog('slow'), await blog('slow')];
+  const sockets = slow.map(({ key, path }) => {
+    const socket = connect(Number(port), hostname);
+    socket.write(
+      `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n` +
+        'Content-Type: application/json\r\nContent-Length: 2\r\n\r\n[',
+    );
+    return socket;
+  });
+  const until = async (count: number) => {
+    for (let round = 0; round < 400; round += 1) {
+      const under = await Promise.all(slow.map(({ id }) => stored(id)));
+      if (under.flatMap(({ imports }) => imports).length === count) return;
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+    throw new Error(`There were never ${count} under way`);
+  };
+  try {
+    await until(2);
+    await expectProblem(await ask(await blog('slow')), 503, 'Other files are being imported');
+    expect((await ask(await blog('swift'))).status).toBe(200);
+  } finally {
+    for (const socket of sockets) socket.destroy();
+  }
+  await until(0);
+  expect((await ask(await blog('slow'))).status).toBe(200);
+}, 30_000);

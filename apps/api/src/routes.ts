@@ -1,4 +1,5 @@
 import type { Route } from './http/define-route.ts';
+import { listChangesRoute } from './routes/changes.ts';
 import {
   createCommentRoute,
   deleteCommentRoute,
@@ -49,5 +50,6 @@ export function createRoutes(options: CreateLinkOptions): readonly Route[] {
     linkRevisionsRoute,
     createRefreshRoute(options),
     refreshRunRoute,
+    listChangesRoute,
   ];
 }

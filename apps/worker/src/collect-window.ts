@@ -18,6 +18,7 @@ import {
   type Window,
 } from '@tributary/shared';
 import { checkOwners } from './check-owners.ts';
+import { createDeliveringEntities } from './delivering-entities.ts';
 import type { WorkerDeps } from './deps.ts';
 import type { OpenLink } from './link-access.ts';
 import { retryAt, retryLate } from './retry.ts';
@@ -133,12 +134,15 @@ async function collectRows(
       await storeReport(deps, turn, attempt, attempt.report);
     },
   });
+  const delivering = createDeliveringEntities(deps, turn);
   for await (const page of pages) {
     await checkOwners(deps.db, account, { source, page });
     await collection.add(page);
+    delivering.note(page);
     const rows = page.reduce((sum, piece) => sum + piece.rows.length, 0);
     deps.metrics.rows.inc({ channel: account.channel, source: source.id }, rows);
   }
+  await delivering.store();
   return await collection.commit();
 }
 

@@ -72,17 +72,20 @@ test('new credentials wake every account: Linking, then Completed, and the rest 
   expect(await linkOf(link)).toMatchObject({ status: 'Completed', reason: null });
 });
 
-test('one account of two that is missing rests alone; the link and the other account go on', async () => {
-  const { link, ids } = await worker.listed();
-  const [one = '', two = ''] = ids;
-  failOn('1', () => new AuthLostError('object_missing', 'Does the account exist?'));
-  expect(await worker.turn(one)).toBe('failed');
-  expect(await worker.turn(two)).toBe('done');
-  expect(await linkOf(link)).toMatchObject({ status: 'Completed', reason: null });
-  const { lane, tree } = await worker.account(one);
-  expect(lane.fresh.until).toBe(worker.clock.time + 6 * HOUR_MS);
-  expect(tree).toMatchObject({ code: 'object_missing', fetchedAt: worker.clock.time });
-});
+test.each(['object_missing', 'account_closed', 'scope_missing', 'permission_missing'])(
+  'one account of two that fails with %s rests alone; the link and the other account go on',
+  async (code) => {
+    const { link, ids } = await worker.listed();
+    const [one = '', two = ''] = ids;
+    failOn('1', () => new AuthLostError(code, 'May the account be read?'));
+    expect(await worker.turn(one)).toBe('failed');
+    expect(await worker.turn(two)).toBe('done');
+    expect(await linkOf(link)).toMatchObject({ status: 'Completed', reason: null });
+    const { lane, tree } = await worker.account(one);
+    expect(lane.fresh.until).toBe(worker.clock.time + 6 * HOUR_MS);
+    expect(tree).toMatchObject({ code, fetchedAt: worker.clock.time });
+  },
+);
 
 test('the only account left that is missing disconnects the link', async () => {
   worker.script.accounts = [SEOUL, { ...SEOUL, id: '2', status: 'closed' }];

@@ -17,6 +17,7 @@ import type { Turn } from './work-on-account.ts';
 const ACCOUNT_CODES: ReadonlySet<string> = new Set([
   'object_missing',
   'account_closed',
+  'permission_missing',
   'scope_missing', // platform 1 says the same of an account that the user may no longer see
 ]);
 

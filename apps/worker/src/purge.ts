@@ -1,4 +1,4 @@
-import { finishPurge, listDuePurges, purgeLink } from '@tributary/database';
+import { dropOldChanges, finishPurge, listDuePurges, purgeLink } from '@tributary/database';
 import type { WorkerDeps } from './deps.ts';
 
 /**
@@ -15,4 +15,15 @@ export async function purgeDeletedLinks(
     if (done) await finishPurge(db, due, begunAt);
     if (deleted > 0) logger.info({ link: due._id, deleted }, 'A deleted link was emptied');
   }
+}
+
+/** How long clients of the change feed may stay away. */
+const CHANGES_KEPT_MS = 30 * 86_400_000;
+
+/** Deletes changes that no client may ask for any more. Repeating it is harmless. */
+export async function purgeOldChanges({
+  db,
+  clock,
+}: Pick<WorkerDeps, 'db' | 'clock'>): Promise<void> {
+  await dropOldChanges(db, clock.now() - CHANGES_KEPT_MS);
 }

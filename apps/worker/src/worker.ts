@@ -3,7 +3,7 @@ import type { Releasers } from '@tributary/runtime';
 import type { ChannelType, Lane } from '@tributary/shared';
 import { schedule } from 'node-cron';
 import type { WorkerDeps } from './deps.ts';
-import { purgeDeletedLinks } from './purge.ts';
+import { purgeDeletedLinks, purgeOldChanges } from './purge.ts';
 import { runTurn } from './turn.ts';
 import { createWaker } from './wake.ts';
 
@@ -47,9 +47,9 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     schedule(
       SCHEDULE.purge,
       () =>
-        purgeDeletedLinks(deps, stopping.signal).catch((err: unknown) =>
-          logger.error({ err }, 'Purging deleted links failed'),
-        ),
+        purgeDeletedLinks(deps, stopping.signal)
+          .then(() => purgeOldChanges(deps))
+          .catch((err: unknown) => logger.error({ err }, 'Purging failed')),
       { ...utc, name: 'purge' },
     ),
   ];

@@ -111,6 +111,28 @@ export async function listApiKeys(
     .toArray();
 }
 
+/**
+ * Makes a new key with the tenant, scopes and title of another, which goes on working for a while: clients change over
+ * without a gap.
+ *
+ * @param overlapMs how long both work; an older end of the other key stays
+ * @returns undefined when there is no such key, or it no longer works
+ */
+export async function rotateApiKey(
+  db: Database,
+  id: string,
+  { now, overlapMs }: { now: Millis; overlapMs: number },
+): Promise<{ id: string; key: string } | undefined> {
+  const stored = await findApiKey(db, filledText('id', id));
+  const isEnded = stored?.expiresAt !== undefined && stored.expiresAt <= now;
+  if (!stored || isEnded || stored.revokedAt !== undefined) return undefined;
+  const { tenant, scopes, title } = stored;
+  const made = await createApiKey(db, { tenant, scopes, title, now });
+  // Last: a rotation that is cut off leaves the old key as it was.
+  await apiKeys(db).updateOne({ _id: stored._id }, { $min: { expiresAt: now + overlapMs } });
+  return made;
+}
+
 /** Revokes a key; the first time counts. False when there is no such key. */
 export async function revokeApiKey(db: Database, id: string, now: Millis): Promise<boolean> {
   const _id = filledText('id', id);

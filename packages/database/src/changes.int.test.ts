@@ -1,4 +1,4 @@
-import { changes, publishChange } from './changes.ts';
+import { changes, dropOldChanges, publishChange, readChanges } from './changes.ts';
 import { openTestDatabase, type TestDatabase } from './test-database.ts';
 
 let test: TestDatabase;
@@ -103,3 +103,68 @@ it('control: a counter and then an entry leaves gaps that a reader takes for the
   const later = await entries.find({ _id: { $gt: quick } }).toArray();
   expect(later).toEqual([]); // the reader goes on after 2 and never learns of 1
 }, 60_000);
+
+describe('readChanges', () => {
+  const publish = async (tenant: string, from: number, count: number) => {
+    for (let at = from; at < from + count; at += 1)
+      await publishChange(test.db, tenant, change(1, at));
+  };
+  /** Every change by pages of a size, with the place behind the last. */
+  const readAll = async (tenant: string, limit: number) => {
+    const seen: number[] = [];
+    let page = await readChanges(test.db, tenant, { limit });
+    for (let pages = 0; page && pages < 100; pages += 1) {
+      seen.push(...page.changes.map(({ at }) => at));
+      if (!page.more) return { seen, place: page.place };
+      page = await readChanges(test.db, tenant, { after: page.place, limit });
+    }
+    throw new Error('The feed broke off');
+  };
+
+  it('gives every change once and in order, whatever the size of a page, and goes on behind the last', async () => {
+    await publish('paged', 0, 200);
+    const whole = Array.from({ length: 200 }, (_, at) => at);
+    for (const limit of [1_000, 100, 99, 7]) {
+      const { seen, place } = await readAll('paged', limit);
+      expect(seen).toEqual(whole);
+      expect(place).toEqual({ bucket: 2, index: 0 });
+    }
+    const behind = { bucket: 2, index: 0 };
+    const quiet = await readChanges(test.db, 'paged', { after: behind, limit: 10 });
+    expect(quiet).toEqual({ changes: [], place: behind, more: false });
+    await publish('paged', 200, 1);
+    const fresh = await readChanges(test.db, 'paged', { after: behind, limit: 10 });
+    expect(fresh?.changes.map(({ at }) => at)).toEqual([200]);
+  });
+
+  it('keeps tenants apart, also those whose names begin alike', async () => {
+    await publish('north.east', 0, 150);
+    await publish('north', 1_000, 1);
+    expect((await readAll('north', 10)).seen).toEqual([1_000]);
+    expect((await readAll('north.east', 500)).seen).toHaveLength(150);
+    expect((await feedOf('north')).map(({ _id }) => _id)).toEqual(['north.0000000000']);
+  });
+
+  it('knows no place that was never reached', async () => {
+    const never = { bucket: 3, index: 0 };
+    expect(await readChanges(test.db, 'nobody', { after: never, limit: 10 })).toBeUndefined();
+    expect(await readChanges(test.db, 'nobody', { limit: 10 })).toMatchObject({ changes: [] });
+    await publish('short', 0, 2);
+    const ahead = { bucket: 0, index: 3 };
+    expect(await readChanges(test.db, 'short', { after: ahead, limit: 10 })).toBeUndefined();
+  });
+
+  it('drops old buckets but the newest, whose numbers go on; a place in a dropped one is told', async () => {
+    await publish('old', 0, 200);
+    expect(await dropOldChanges(test.db, 1_000)).toBeGreaterThan(0);
+    expect((await feedOf('old')).map(({ _id }) => _id)).toEqual(['old.0000000001']);
+    const dropped = { bucket: 0, index: 5 };
+    expect(await readChanges(test.db, 'old', { after: dropped, limit: 10 })).toBeUndefined();
+    await publish('old', 500, 1);
+    expect((await readAll('old', 1_000)).seen.at(-1)).toBe(500);
+    expect((await feedOf('old')).map(({ _id }) => _id)).toEqual([
+      'old.0000000001',
+      'old.0000000002',
+    ]);
+  });
+});

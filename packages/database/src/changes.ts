@@ -2,9 +2,13 @@ import type { Day, Millis, SealedPart } from '@tributary/shared';
 import type { Collection } from 'mongodb';
 import { type Database, READ } from './database.ts';
 import { isDuplicateKey } from './duplicate-key.ts';
+import { encodeId, keysBelow } from './keys.ts';
 
 const BUCKET_SIZE = 100;
+const BUCKET_DIGITS = 10;
 const ATTEMPTS_MAX = 50;
+/** Buckets that are looked at in one go. */
+const DROP_MAX = 1_000;
 
 /** What moved, as clients of the change feed are told. */
 export interface Change {
@@ -20,6 +24,8 @@ export interface Change {
 export interface ChangeBucket {
   _id: string;
   n: number;
+  /** When the newest of them was published. */
+  at: Millis;
   e: Change[];
 }
 
@@ -28,7 +34,7 @@ export function changes({ db }: Database): Collection<ChangeBucket> {
 }
 
 function bucketKey(tenant: string, bucket: number): string {
-  return `${tenant}.${String(bucket).padStart(10, '0')}`;
+  return `${encodeId(tenant)}.${String(bucket).padStart(BUCKET_DIGITS, '0')}`;
 }
 
 /**
@@ -41,7 +47,7 @@ export async function publishChange(db: Database, tenant: string, change: Change
     try {
       await changes(db).updateOne(
         { _id: bucketKey(tenant, bucket), n: { $lt: BUCKET_SIZE } },
-        { $push: { e: change }, $inc: { n: 1 } },
+        { $push: { e: change }, $inc: { n: 1 }, $max: { at: change.at } },
         { upsert: true },
       );
       return;
@@ -61,10 +67,105 @@ export async function publishChange(db: Database, tenant: string, change: Change
 }
 
 async function newestBucket(db: Database, tenant: string): Promise<number> {
-  const [newest] = await changes(db)
-    .find({ _id: { $gte: `${tenant}.`, $lt: `${tenant}/` } }, { ...READ, projection: { _id: 1 } })
-    .sort({ _id: -1 })
+  return (await outermostBucket(db, tenant, -1)) ?? 0;
+}
+
+/** The number of the newest (-1) or oldest (1) bucket; undefined before the first change. */
+async function outermostBucket(
+  db: Database,
+  tenant: string,
+  direction: 1 | -1,
+): Promise<number | undefined> {
+  const [found] = await changes(db)
+    .find({ _id: keysBelow(encodeId(tenant)) }, { ...READ, projection: { _id: 1 } })
+    .sort({ _id: direction })
     .limit(1)
     .toArray();
-  return newest ? Number(newest._id.slice(-10)) : 0;
+  return found && numberOf(found);
+}
+
+function numberOf({ _id }: Pick<ChangeBucket, '_id'>): number {
+  return Number(_id.slice(-BUCKET_DIGITS));
+}
+
+/** A place in a tenant's feed: behind the `index`th change of a bucket. */
+export interface ChangePlace {
+  bucket: number;
+  index: number;
+}
+
+export interface ChangesPage {
+  changes: Change[];
+  /** Behind the last of them. */
+  place: ChangePlace;
+  /** More can be read at once. */
+  more: boolean;
+}
+
+/**
+ * The changes behind a place, in order; without one from the oldest that is kept.
+ *
+ * @returns undefined when what came next at the place is no longer kept, or the place was never reached
+ */
+export async function readChanges(
+  db: Database,
+  tenant: string,
+  { after, limit }: { after?: ChangePlace | undefined; limit: number },
+): Promise<ChangesPage | undefined> {
+  const start = after ?? { bucket: (await outermostBucket(db, tenant, 1)) ?? 0, index: 0 };
+  const buckets = await changes(db)
+    .find(
+      { _id: { $gte: bucketKey(tenant, start.bucket), $lt: keysBelow(encodeId(tenant)).$lt } },
+      READ,
+    )
+    .sort({ _id: 1 })
+    .limit(Math.ceil(limit / BUCKET_SIZE) + 2)
+    .toArray();
+  const [first] = buckets;
+  if (!first && start.index === 0) {
+    // Behind a full bucket nothing has come yet, unless the place was never reached.
+    const isReached = start.bucket === 0 || (await newestBucket(db, tenant)) === start.bucket - 1;
+    return isReached ? { changes: [], place: start, more: false } : undefined;
+  }
+  if (!first || numberOf(first) !== start.bucket || first.n < start.index) return undefined;
+  const page: Change[] = [];
+  let place = start;
+  for (const bucket of buckets) {
+    if (numberOf(bucket) !== place.bucket) break; // what lay between is gone: the next page tells
+    const { index } = place;
+    const taken = bucket.e.slice(index, index + limit - page.length);
+    page.push(...taken);
+    place = behind(numberOf(bucket), index + taken.length);
+    if (page.length === limit) break;
+  }
+  const last = buckets.at(-1);
+  const end = last ? behind(numberOf(last), last.n) : place;
+  return { changes: page, place, more: end.bucket !== place.bucket || end.index !== place.index };
+}
+
+function behind(bucket: number, index: number): ChangePlace {
+  return index === BUCKET_SIZE ? { bucket: bucket + 1, index: 0 } : { bucket, index };
+}
+
+/**
+ * Deletes buckets whose newest change is older than `before`. A tenant's newest bucket always stays: from it the numbers
+ * go on.
+ *
+ * @returns how many were deleted
+ */
+export async function dropOldChanges(db: Database, before: Millis): Promise<number> {
+  const old = await changes(db)
+    .find({ at: { $lt: before } }, { ...READ, projection: { _id: 1 } })
+    .sort({ _id: 1 })
+    .limit(DROP_MAX)
+    .toArray();
+  let dropped = 0;
+  for (const bucket of old) {
+    const tenantKey = bucket._id.slice(0, -BUCKET_DIGITS - 1);
+    const next = `${tenantKey}.${String(numberOf(bucket) + 1).padStart(BUCKET_DIGITS, '0')}`;
+    if (!(await changes(db).findOne({ _id: next }, { ...READ, projection: { _id: 1 } }))) continue;
+    const { deletedCount } = await changes(db).deleteOne({ _id: bucket._id, at: { $lt: before } });
+    dropped += deletedCount;
+  }
+  return dropped;
 }

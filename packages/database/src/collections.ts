@@ -70,7 +70,7 @@ export const COLLECTIONS: readonly CollectionPlan[] = [
     belowLink: true,
     indexes: [{ name: 'expiry', key: { expireAt: 1 }, expireAfterSeconds: 0 }],
   },
-  { name: 'changes', indexes: [] },
+  { name: 'changes', indexes: [{ name: 'at', key: { at: 1 } }] },
   {
     name: 'runs',
     indexes: [

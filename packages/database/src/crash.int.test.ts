@@ -22,7 +22,7 @@ const SOURCES = ['c-age', 'c-base', 'd-base'] as const;
 let test: TestDatabase;
 beforeAll(async () => {
   test = await openTestDatabase('crash');
-}, 60_000);
+}, 240_000);
 afterAll(() => test.drop());
 
 const row = (source: string, entity: string, clicks: number): ObservationRow => {
@@ -128,7 +128,7 @@ it('a turn that dies at any write, done or not, is healed by the next without co
       ]);
     }
   }
-}, 90_000);
+}, 240_000);
 
 it('a day sealed between two readings by a turn that died is sealed again when it is as before', async () => {
   const HOUR_MS = 3_600_000;

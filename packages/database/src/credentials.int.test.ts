@@ -3,6 +3,7 @@ import {
   eraseCredentials,
   loadCredentials,
   replaceToken,
+  saveAccessToken,
   saveCredentials,
   verifyCredentialKeys,
 } from './credentials.ts';
@@ -19,7 +20,8 @@ beforeEach(() => stored().deleteMany({}));
 
 const keyOf = (byte: number) => Buffer.alloc(32, byte).toString('base64');
 const box = createCredentialBox(`k1:${keyOf(1)}`);
-const stored = () => test.db.db.collection<{ _id: string; sealed: string }>('credentials');
+const stored = () =>
+  test.db.db.collection<{ _id: string; sealed: string; access?: unknown }>('credentials');
 const CANARY = { accessToken: 'canary-token' };
 
 async function link(tenant = 't1', type: 'SOCIAL_ADS' | 'PORTAL1_DA' = 'SOCIAL_ADS') {
@@ -119,6 +121,29 @@ describe('loadCredentials', () => {
     await eraseCredentials(test.db, one._id);
     expect(await codeOf(loadCredentials(test.db, box, one._id))).toBe('credentials_missing');
     expect(await codeOf(loadCredentials(test.db, box, 'unknown'))).toBe('credentials_missing');
+  });
+});
+
+describe('an access token that does not open', () => {
+  const saved = async (by: typeof box, of: AuthorizedLink) => {
+    const { sealed: seen } = await loadCredentials(test.db, box, of._id);
+    await saveAccessToken(test.db, by, of, { seen, access: { token: 'access-1', expiresAt: 9 } });
+  };
+
+  it('is none, as another can be had: sealed with a key that this process has not', async () => {
+    const one = await linked();
+    await saved(createCredentialBox(`k2:${keyOf(2)},k1:${keyOf(1)}`), one);
+    const { value, access } = await loadCredentials(test.db, box, one._id);
+    expect([value, access]).toEqual([CANARY, undefined]);
+  });
+
+  it('is none, as another can be had: copied from another link', async () => {
+    const [one, other] = [await linked('t1'), await linked('t2')];
+    await saved(box, other);
+    const copied = await stored().findOne({ _id: other._id });
+    await stored().updateOne({ _id: one._id }, { $set: { access: copied?.access } });
+    const { value, access } = await loadCredentials(test.db, box, one._id);
+    expect([value, access]).toEqual([CANARY, undefined]);
   });
 });
 

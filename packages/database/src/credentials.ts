@@ -88,20 +88,23 @@ export async function loadCredentials(
   if (!link || link.deletedAt !== undefined || !stored) {
     throw new CredentialError('credentials_missing', `Link '${linkId}' has no credentials`);
   }
-  const { sealed, access } = stored;
-  return {
-    value: box.open(placeOf(link), sealed),
-    sealed,
-    ...(access && { access: openToken(box, link, access) }),
-  };
+  const { sealed } = stored;
+  const access = stored.access && openToken(box, link, stored.access);
+  return { value: box.open(placeOf(link), sealed), sealed, ...(access && { access }) };
 }
 
+/** A token that does not open is none: the link's grant is good without it, and brings another. */
 function openToken(
   box: CredentialBox,
   link: Link,
   { sealed, expiresAt }: NonNullable<CredentialsDoc['access']>,
-): StoredToken {
-  return { token: String(box.open(placeOf(link), sealed)), expiresAt };
+): StoredToken | undefined {
+  try {
+    return { token: String(box.open(placeOf(link), sealed)), expiresAt };
+  } catch (error) {
+    if (error instanceof CredentialError) return undefined;
+    throw error;
+  }
 }
 
 /**

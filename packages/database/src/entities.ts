@@ -105,6 +105,38 @@ async function writeDifferent(
   return { inserted: result.upsertedCount, modified: result.modifiedCount };
 }
 
+/**
+ * Stores the entities of a page that are not known yet, and leaves the others alone: figures tell of what the platform no
+ * longer lists, or does not list yet.
+ *
+ * @returns how many were new
+ */
+export async function addUnknownEntities(db: Database, page: EntityPage): Promise<number> {
+  const { tenant, link, account, now } = page;
+  const wanted = new Map(
+    page.entities.map((one) => [entityKey(link, one.level, one.id), one] as const),
+  );
+  const keys = [...wanted.keys()];
+  let added = 0;
+  for (let start = 0; start < keys.length; start += BATCH) {
+    const batch = keys.slice(start, start + BATCH);
+    const stored = await entities(db)
+      .find({ _id: { $in: batch } }, { ...READ, projection: { _id: 1 } })
+      .toArray();
+    const known = new Set(stored.map(({ _id }) => _id));
+    const writes = batch.flatMap((_id) => {
+      const entity = known.has(_id) ? undefined : wanted.get(_id);
+      if (!entity) return [];
+      const fields = { ...tenantScope(tenant), link, account, ...entity, seenAt: now };
+      return [{ updateOne: { filter: { _id }, update: { $setOnInsert: fields }, upsert: true } }];
+    });
+    if (writes.length === 0) continue;
+    const write = () => entities(db).bulkWrite(writes, { ordered: false });
+    added += (await retryDuplicate(write)).upsertedCount;
+  }
+  return added;
+}
+
 function claimedTwice({ level, id, account: owner }: EntityDoc, account: string): FatalError {
   return new FatalError(
     'id_of_another_account',

@@ -8,6 +8,8 @@ import { createPacer } from './pacer.ts';
 
 /** Rows that wait in memory before they are written. */
 const ROWS_MAX = 20_000;
+/** Three bytes a character at most, and rows are short beside it. */
+const TEXT_LENGTH_MAX = 4_000_000;
 const INSERT_BYTES_MAX = 8_000_000;
 /** What a process left behind that died during an import goes after this. */
 const KEPT_MS = 2 * 60 * 60_000;
@@ -53,6 +55,26 @@ export interface ImportStage {
   clear(): Promise<void>;
 }
 
+/** JSON arrays of a place's rows, each of a size that a document holds whatever is in it. */
+function* textsOf(
+  places: ReadonlyMap<string, readonly StagedRow[]>,
+): Generator<[place: string, text: string]> {
+  for (const [place, rows] of places) {
+    let texts: string[] = [];
+    let length = 0;
+    for (const { number, key, set, row } of rows) {
+      const text = `[${number},${JSON.stringify(key)},${JSON.stringify(set)},${encodeRow(row)}]`;
+      texts.push(text);
+      length += text.length;
+      if (length < TEXT_LENGTH_MAX) continue;
+      yield [place, `[${texts.join(',')}]`];
+      texts = [];
+      length = 0;
+    }
+    if (texts.length > 0) yield [place, `[${texts.join(',')}]`];
+  }
+}
+
 function stages({ db }: Database): Collection<StageDoc> {
   return db.collection<StageDoc>('imports');
 }
@@ -74,12 +96,8 @@ export function createImportStage(
     const pacer = createPacer();
     let ready: StageDoc[] = [];
     let bytes = 0;
-    for (const [place, rows] of waiting) {
-      const texts = rows.map(
-        ({ number, key, set, row }) =>
-          `[${number},${JSON.stringify(key)},${JSON.stringify(set)},${encodeRow(row)}]`,
-      );
-      const packed = deflateRawSync(`[${texts.join(',')}]`, { level: 1 });
+    for (const [place, text] of textsOf(waiting)) {
+      const packed = deflateRawSync(text, { level: 1 });
       documents += 1;
       const _id = `${place}.${String(documents).padStart(8, '0')}`;
       ready.push({ _id, tenant, rows: packed, expireAt: new Date(now + KEPT_MS) });

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { type Day, eachDay, type ObservationRow, type SetId } from '@tributary/shared';
 import { takeRun } from './accounts.ts';
 import { commitImport } from './commit-import.ts';
@@ -200,4 +201,21 @@ describe('the lock of a link', () => {
     await deleteLink(test.db, link, NOW);
     expect(await purgeLink(test.db, link._id)).toEqual({ deleted: 2, done: true });
   });
+});
+
+it('rows that are large and of one day are put aside in documents that the store takes', async () => {
+  const account = await createTestAccount(test.db, 'large', 'PORTAL1_DA');
+  const stage = stageOf(account, 'large');
+  const place = { account: account.id, day: '2026-11-01' };
+  const values = Array.from({ length: 260 }, () => randomBytes(90_000).toString('base64'));
+  for (const [index, value] of values.entries()) {
+    await stage.add(place, { number: index + 1, key: 'same', set: 'c-age', row: row(value) });
+  }
+  await stage.finish();
+  const read = await stage.read(place);
+  expect(read.map((one) => one.number)).toEqual(values.map((_, index) => index + 1));
+  expect(read.every(({ row: one }, index) => Array.isArray(one) && one[3] === values[index])).toBe(
+    true,
+  );
+  await stage.clear();
 });

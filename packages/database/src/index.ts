@@ -35,9 +35,17 @@ export {
   isApiKeyValid,
   listApiKeys,
   revokeApiKey,
+  rotateApiKey,
 } from './api-keys.ts';
 export { findBlogDays } from './blog-months.ts';
-export { type Change, publishChange } from './changes.ts';
+export {
+  type Change,
+  type ChangePlace,
+  type ChangesPage,
+  dropOldChanges,
+  publishChange,
+  readChanges,
+} from './changes.ts';
 export { COLLECTIONS, type CollectionPlan, type IndexPlan } from './collections.ts';
 export {
   type Comment,
@@ -80,6 +88,7 @@ export {
 } from './database.ts';
 export { deleteLink, finishPurge, listDuePurges, purgeLink } from './delete-link.ts';
 export {
+  addUnknownEntities,
   type ChildNode,
   childTree,
   countEntities,

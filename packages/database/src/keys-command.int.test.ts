@@ -47,8 +47,38 @@ describe('runKeysCommand', () => {
     await expect(run('revoke nothing')).rejects.toThrow("There is no key 'nothing'");
   });
 
+  it('rotates: both keys work for the overlap, then only the new one', async () => {
+    const now = 1_790_000_000_000;
+    const hour = 3_600_000;
+    const [, old = ''] = await run('create --tenant t4 --scopes read,refresh --title Shop');
+    const [, made = ''] = await run(`rotate ${checkApiKey(old)?.id} --overlap 2`);
+    const worksAt = async (key: string, at: number) => {
+      const { id = '', digest = '' } = checkApiKey(key) ?? {};
+      const stored = await findApiKey(test.db, id);
+      return stored !== undefined && isApiKeyValid(stored, digest, at);
+    };
+    expect([await worksAt(old, now + 2 * hour - 1), await worksAt(made, now)]).toEqual([
+      true,
+      true,
+    ]);
+    expect([await worksAt(old, now + 2 * hour), await worksAt(made, now + 9 * hour)]).toEqual([
+      false,
+      true,
+    ]);
+    const stored = await findApiKey(test.db, checkApiKey(made)?.id ?? '');
+    expect(stored).toMatchObject({ tenant: 't4', scopes: ['read', 'refresh'], title: 'Shop' });
+    // What has ended is not brought back.
+    const later = run(`rotate ${checkApiKey(old)?.id}`, now + 3 * hour);
+    await expect(later).rejects.toThrow('that works');
+  });
+
   it.each([
     '',
+    'create --tenant t1 --overlap 2',
+    'rotate',
+    'rotate a b',
+    'rotate a --overlap -1',
+    'rotate a --days 2',
     'create',
     'create --tenant',
     'create x --tenant t1',

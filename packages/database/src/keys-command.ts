@@ -1,13 +1,21 @@
 import { parseArgs } from 'node:util';
 import type { Millis } from '@tributary/shared';
-import { API_SCOPES, type ApiScope, createApiKey, listApiKeys, revokeApiKey } from './api-keys.ts';
+import {
+  API_SCOPES,
+  type ApiScope,
+  createApiKey,
+  listApiKeys,
+  revokeApiKey,
+  rotateApiKey,
+} from './api-keys.ts';
 import type { Database } from './database.ts';
 
 /** The command line makes no sense; the message says what would. */
 export class UsageError extends Error {}
 
-export const USAGE = `npm run keys -- create --tenant <name> [--scopes read,write,refresh] [--title <text>] [--days <number>]
+export const USAGE = `npm run keys -- create --tenant <name> [--scopes read,write,refresh,admin] [--title <text>] [--days <number>]
 npm run keys -- list [--tenant <name>]
+npm run keys -- rotate <id> [--overlap <hours, default 24>]
 npm run keys -- revoke <id>`;
 
 export interface KeysCommandDeps {
@@ -44,6 +52,7 @@ function parse(args: string[]) {
         scopes: { type: 'string' },
         title: { type: 'string' },
         days: { type: 'string' },
+        overlap: { type: 'string' },
       },
     });
   } catch (error) {
@@ -57,13 +66,18 @@ function parseCommand(args: string[]): Run {
   const { tenant, scopes = 'read', title = '', days } = values;
   const given = Object.keys(values);
   const only = (...names: string[]) => given.every((name) => names.includes(name));
-  if (command === 'create' && id === undefined && tenant) {
+  const creates = only('tenant', 'scopes', 'title', 'days');
+  if (command === 'create' && id === undefined && tenant && creates) {
     const wanted = parseScopes(scopes);
     const lifetimeMs = days === undefined ? undefined : parseDays(days) * 86_400_000;
     return (db, deps) => create(db, deps, { tenant, scopes: wanted, title, lifetimeMs });
   }
   if (command === 'list' && id === undefined && only('tenant')) {
     return (db, { write }) => list(db, write, tenant);
+  }
+  if (command === 'rotate' && id !== undefined && more.length === 0 && only('overlap')) {
+    const overlapMs = parseHours(values.overlap ?? '24') * 3_600_000;
+    return (db, deps) => rotate(db, deps, id, overlapMs);
   }
   if (command === 'revoke' && id !== undefined && more.length === 0 && only()) {
     return (db, deps) => revoke(db, deps, id);
@@ -82,6 +96,13 @@ function parseScopes(text: string): ApiScope[] {
 function parseDays(text: string): number {
   if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
   throw new UsageError(`Invalid days '${text}' in --days, expected a whole number from 1 to 9999`);
+}
+
+function parseHours(text: string): number {
+  if (/^\d{1,4}$/.test(text)) return Number(text);
+  throw new UsageError(
+    `Invalid hours '${text}' in --overlap, expected a whole number from 0 to 9999`,
+  );
 }
 
 async function create(
@@ -120,4 +141,18 @@ async function list(
 async function revoke(db: Database, { now, write }: KeysCommandDeps, id: string): Promise<void> {
   if (!(await revokeApiKey(db, id, now()))) throw new RangeError(`There is no key '${id}'`);
   write(`Key ${id} is revoked.`);
+}
+
+async function rotate(
+  db: Database,
+  { now, write }: KeysCommandDeps,
+  id: string,
+  overlapMs: number,
+): Promise<void> {
+  const made = await rotateApiKey(db, id, { now: now(), overlapMs });
+  if (!made) throw new RangeError(`There is no key '${id}' that works`);
+  write(
+    `Key ${made.id} takes the place of ${id}, which ends at ${new Date(now() + overlapMs).toISOString()} at the latest. Shown only now:`,
+  );
+  write(made.key);
 }

@@ -29,7 +29,7 @@ const TURNS = 8;
 let test: TestDatabase;
 beforeAll(async () => {
   test = await openTestDatabase('race');
-}, 60_000);
+}, 240_000);
 afterAll(() => test.drop());
 
 /** Three runs in a row read the same: unchanged answers race with changed ones. */
@@ -171,13 +171,13 @@ it('five turns at once lose nothing, and no reader sees a marked day that is not
   expect(lacking).toEqual([]);
   expect(state.marked).toBeGreaterThan(50);
   await expectNewest(account, GROWING, newest);
-}, 60_000);
+}, 240_000);
 
 it('five turns at once end in the newest readings although figures and entities come, go and return', async () => {
   const account = await createTestAccount(test.db, 'returning');
   const newest = await race(account, RETURNING);
   await expectNewest(account, RETURNING, newest);
-}, 60_000);
+}, 240_000);
 
 it('after a race one more sealing leaves no replaced chunk behind', async () => {
   const account = await createTestAccount(test.db, 'chunks');
@@ -189,7 +189,7 @@ it('after a race one more sealing leaves no replaced chunk behind', async () => 
   }
   await sealNow(test.db, account, DAYS);
   expect(await chunkKeys(test.db, account)).toHaveLength(SOURCES.length * DAYS.length);
-}, 60_000);
+}, 240_000);
 
 it('control: one shared document, read and written back, loses parts in the same race', async () => {
   const shared = test.db.db.collection<{ _id: string; parts: string[] }>('naive');
@@ -207,7 +207,7 @@ it('control: one shared document, read and written back, loses parts in the same
   await Promise.all(Array.from({ length: WRITERS }, (_, name) => writer(name)));
   const kept = await shared.findOne({ _id: 'c1.2026-11' });
   expect(kept?.parts.length).toBeLessThan(WRITERS * SOURCES.length * DAYS.length);
-}, 60_000);
+}, 240_000);
 
 it('control: cells that are set and not compared go back to older runs', async () => {
   const account = await createTestAccount(test.db, 'unordered');

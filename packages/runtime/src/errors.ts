@@ -1,3 +1,8 @@
+/** A platform may name things of any length, and what fails is stored with its message. */
+const MESSAGE_MAX = 4_000;
+/** What a person can do stands at the end. */
+const ENDING = 900;
+
 /** An error whose message may be shown to a person; everything else stays inside. */
 export class AppError extends Error {
   readonly code: string;
@@ -8,11 +13,16 @@ export class AppError extends Error {
     message: string,
     options: { cause?: unknown; details?: Record<string, unknown> } = {},
   ) {
-    super(message, { cause: options.cause });
+    super(shortened(message), { cause: options.cause });
     this.name = new.target.name;
     this.code = code;
     this.details = options.details ?? {};
   }
+}
+
+function shortened(message: string): string {
+  if (message.length <= MESSAGE_MAX) return message;
+  return `${message.slice(0, MESSAGE_MAX - ENDING - 3)} … ${message.slice(-ENDING)}`;
 }
 
 /** The platform asked to wait: nothing is called for this account and endpoint family before `until` (epoch ms). */

@@ -66,16 +66,14 @@ describe.each(SPANS)('$zone from $from', ({ zone, from, to }) => {
   const days = eachDay(from, to);
 
   it('every date has one start, and the days follow each other without hole or overlap', () => {
-    for (const day of days) {
+    const wrong = days.filter((day) => {
       const start = startOfDay(day, zone);
-      expect([day, dayOf(wall(start)), dayOf(wall(start - 1))]).toEqual([
-        day,
-        day,
-        addDays(day, -1),
-      ]);
-      expect(dayAt(start, zone)).toBe(day);
-      expect(dayAt(start - 1, zone)).toBe(addDays(day, -1));
-    }
+      const before = addDays(day, -1);
+      const shown = [dayOf(wall(start)), dayOf(wall(start - 1))];
+      const told = [dayAt(start, zone), dayAt(start - 1, zone)];
+      return [...shown, ...told].join() !== [day, before, day, before].join();
+    });
+    expect(wrong).toEqual([]);
     const lengths = new Set(
       days.map((day) => (startOfDay(addDays(day, 1), zone) - startOfDay(day, zone)) / HOUR),
     );
@@ -126,7 +124,7 @@ it('the day at any instant is what the wall calendar shows', () => {
         expect(dayAt(instant, zone)).toBe(dayOf(walls.get(zone)?.(instant) ?? 0));
       },
     ),
-    { numRuns: 10_000 },
+    { numRuns: 2_000 },
   );
 });
 
@@ -142,7 +140,7 @@ it('dates are added and counted as the calendar does', () => {
       expect(addDays(day, 1) > day).toBe(true);
       expect(isDay(day)).toBe(true);
     }),
-    { numRuns: 10_000 },
+    { numRuns: 2_000 },
   );
 });
 
@@ -155,7 +153,7 @@ it('a range has each day and each month once, ascending', () => {
       expect(days).toEqual([...new Set(days)].sort());
       if (length > 0) expect(eachMonth(from, to)).toEqual([...new Set(days.map(monthOf))]);
     }),
-    { numRuns: 1000 },
+    { numRuns: 300 },
   );
 });
 

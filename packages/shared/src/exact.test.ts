@@ -10,8 +10,9 @@ import {
   ratio,
   subtract,
 } from './exact.ts';
+import { testRuns } from './test-runs.ts';
 
-const runs = { numRuns: 10_000 };
+const runs = testRuns(2_000);
 
 /** Whole numbers on both sides of 2^53, where binary fractions begin to lose units. */
 const bigs = fc.oneof(
@@ -75,12 +76,58 @@ describe('exact numbers', () => {
     [0, 1000, 7, 0],
     [7, 1000, 0, 0],
     [30, 100_000_000, 1200, 2_500_000],
-  ])('ratio(%d, %d, %d) is %d', (above, factor, below, expected) => {
+    [2000, 1000, 3, 666_667],
+    [7, 1, 2n, 4],
+    [7, 1, 0n, 0],
+    [7n, 3, 2, 11],
+    [Number.MAX_SAFE_INTEGER, 100, 3, 300_239_975_158_033_033n],
+  ])('ratio(%s, %s, %s) is %s', (above, factor, below, expected) => {
     expect(ratio(above, factor, below)).toBe(expected);
   });
 });
 
+describe('exact numbers at the end of what a number holds', () => {
+  const last = Number.MAX_SAFE_INTEGER;
+
+  it.each([
+    [add(last, 0), last],
+    [add(last, 1), 2n ** 53n],
+    [add(2n ** 53n, -1), last],
+    [subtract(-last, 0), -last],
+    [subtract(-last, 2), -(2n ** 53n) - 1n],
+    [subtract(5, 7), -2],
+    [subtract(2n ** 53n, 1), last],
+  ])('%s is %s', (result, expected) => {
+    expect(result).toBe(expected);
+  });
+
+  it.each([
+    [3, 3, 0],
+    [2, 3, -1],
+    [3, 2, 1],
+    [2n ** 60n, 2n ** 60n, 0],
+    [last, 2n ** 53n, -1],
+    [2n ** 53n, last, 1],
+  ])('%s against %s is %s', (a, b, expected) => {
+    expect(compareExact(a, b)).toBe(expected);
+  });
+});
+
 describe('decimals', () => {
+  it.each([
+    [0, '0'],
+    [1, '0.000001'],
+    [5_000_000, '5'],
+    [-5_000_000, '-5'],
+    [61_500_000, '61.5'],
+    [1_050_000, '1.05'],
+    [9_007_199_254_740_993_000_000n, '9007199254740993'],
+    [9_007_199_254_740_993_010_000n, '9007199254740993.01'],
+    [-9_007_199_254_740_993_000_001n, '-9007199254740993.000001'],
+  ])('%s micros are %s', (micros, text) => {
+    expect(decimalFromMicros(micros)).toBe(text);
+  });
+
   it('are written from micros without exponent or trailing zeros and read back the same', () => {
     fc.assert(
       fc.property(bigs, (micros) => {
@@ -121,6 +168,10 @@ describe('decimals', () => {
     [-3, -3_000_000],
     [1e-7, 0],
     [5e-7, 1],
+    [1e-21, 0],
+    ['1.0000005', 1_000_001],
+    ['1.0000004', 1_000_000],
+    [Number.MAX_SAFE_INTEGER, 9_007_199_254_740_991_000_000n],
     ['-0.0000005', -1],
     [' 7 ', 7_000_000],
     ['9007199254740993.000001', 9_007_199_254_740_993_000_001n],
@@ -157,6 +208,14 @@ describe('counts', () => {
       }),
       runs,
     );
+  });
+
+  it.each([
+    [' 12 ', 12],
+    [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
+    ['9007199254740993', 9_007_199_254_740_993n],
+  ])('%s is %s', (text, count) => {
+    expect(countFromText(text)).toBe(count);
   });
 
   it.each(['-1', -1, 1.5, '1.0', '', 'x', Number.NaN, 1e21, 2 ** 53, '1 000'])(

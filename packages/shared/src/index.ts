@@ -13,6 +13,13 @@ export {
   type Wish,
 } from './account.ts';
 export {
+  CHANGES_PAGE_MAX,
+  type ChangeRecord,
+  ChangeSchema,
+  ChangesSchema,
+  ListChangesQuerySchema,
+} from './api/changes.ts';
+export {
   type CommentRecord,
   CommentSchema,
   CreateCommentBodySchema,

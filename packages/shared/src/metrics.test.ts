@@ -13,8 +13,9 @@ import {
   sumMetric,
   zeroFigures,
 } from './metrics.ts';
+import { testRuns } from './test-runs.ts';
 
-const runs = { numRuns: 10_000 };
+const runs = testRuns(2_000);
 const count: fc.Arbitrary<Exact> = fc
   .oneof(fc.bigInt({ min: 0n, max: 2n ** 62n }), fc.bigInt({ min: 0n, max: 5000n }))
   .map(exact);

@@ -2,8 +2,17 @@ import fc from 'fast-check';
 import { CHANNEL_TYPES, CHANNELS, type Source } from './channels.ts';
 import { addDays, dayAt, startOfDay } from './days.ts';
 import { plan } from './plan.ts';
-import { firstSlot, isFinalReading, nextSlot, slotsOf, spread } from './slots.ts';
+import {
+  firstSlot,
+  isFinalReading,
+  lastSlot,
+  nextSlot,
+  slotsKey,
+  slotsOf,
+  spread,
+} from './slots.ts';
 import { cellsIn, worlds } from './test-plans.ts';
+import { testRuns } from './test-runs.ts';
 
 const HOUR = 3_600_000;
 const zone = 'Asia/Seoul';
@@ -36,6 +45,10 @@ it.each([
   ['SOCIAL_ADS', 'd-base', 8, 6],
   ['PORTAL2_DISPLAY', 'c-base', 24, 8],
   ['PORTAL1_SEARCH_AD', 'ad', 0, 4],
+  // Rows of ad groups that fill the campaigns too, and a list of ad groups that is read as often as the campaigns'.
+  ['SEARCH_ENGINE_ADS', 'g-region', 24, 11],
+  ['PORTAL2_KEYWORD', 'g-device', 24, 8],
+  ['PORTAL2_KEYWORD', 'd-base', 8, 5],
 ] as const)(
   '%s %s is read %d times while the day runs and restated %d times',
   (type, id, today, restated) => {
@@ -52,7 +65,9 @@ it.each([
 );
 
 it('an ended day is read after ninety minutes, and where the platform settles later once more then', () => {
-  expect(slotsOf(find('SOCIAL_ADS', 'c-base'), DAY, account).ended).toEqual([end + 1.5 * HOUR]);
+  expect(slotsOf(find('SOCIAL_ADS', 'c-base'), DAY, account).ended).toStrictEqual([
+    end + 1.5 * HOUR,
+  ]);
   expect(slotsOf(find('PORTAL2_DISPLAY', 'c-base'), DAY, account).ended).toEqual([
     end + 1.5 * HOUR,
     end + 8 * HOUR,
@@ -115,9 +130,9 @@ it('late sources stay out of every plan until their first slot, whatever is stor
         }
       },
     ),
-    { numRuns: 300 },
+    testRuns(300),
   );
-  expect(seen.early).toBeGreaterThan(100);
+  expect(seen.early).toBeGreaterThan(testRuns(300).numRuns / 3);
 });
 
 it('slots are whole, ascending, inside the day or after it, for any account and stretch', () => {
@@ -135,7 +150,7 @@ it('slots are whole, ascending, inside the day or after it, for any account and 
         expect(slots.at(-1)).toBeLessThan(last + 12 * HOUR + 1);
       },
     ),
-    { numRuns: 1_000 },
+    testRuns(1_000),
   );
 });
 
@@ -152,8 +167,35 @@ it('a reading is final exactly when no slot is left after it', () => {
         expect(isFinalReading({ source, day: DAY, fetchedAt, account: owner })).toBe(isLast);
       },
     ),
-    { numRuns: 3_000 },
+    testRuns(3_000),
   );
+});
+
+it('a reading at the last slot is final, one before it is not', () => {
+  for (const { type, source } of sources) {
+    const fetchedAt = lastSlot(source, DAY, account);
+    const isFinal = (at: number) => isFinalReading({ source, day: DAY, fetchedAt: at, account });
+    expect([type, isFinal(fetchedAt - 1), isFinal(fetchedAt)]).toEqual([type, false, true]);
+  }
+});
+
+it('sources have one key exactly when they are read at the same moments of every day', () => {
+  const days = [DAY, '2026-07-02'];
+  const momentsOf = (source: Source) =>
+    JSON.stringify(days.map((day) => slotsOf(source, day, account)));
+  const moments = new Map(sources.map(({ source }) => [slotsKey(source), momentsOf(source)]));
+  for (const { source } of sources)
+    expect([source.id, moments.get(slotsKey(source))]).toEqual([source.id, momentsOf(source)]);
+  const published = find('SEARCH_ENGINE_ADS', 'g-region');
+  const others: Partial<Source>[] = [
+    { publishedAt: { hour: 17, zone: 'America/Los_Angeles' } },
+    { publishedAt: { hour: 18, zone } },
+    { settleHours: 3 },
+    { lookbackDays: 29 },
+    { late: true },
+  ];
+  for (const other of others)
+    expect([other, slotsKey({ ...published, ...other })]).not.toEqual([other, slotsKey(published)]);
 });
 
 it('accounts are spread evenly over a width', () => {

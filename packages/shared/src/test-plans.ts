@@ -50,11 +50,14 @@ const around = fc.oneof(
   fc.integer({ min: -40 * DAY_MS, max: 0 }),
 );
 
+/** The longest wait before something that failed is tried again. */
+const RETRY_MS_MAX = 6 * HOUR;
+
 const sketch = fc.record({
   state: fc.constantFrom<Cell['state']>('ok', 'ok', 'ok', 'failed', 'suspect', 'waiting'),
   fetched: fc.option(around),
   tried: around,
-  retry: fc.option(around),
+  retry: fc.option(around.map((ahead) => Math.min(ahead, RETRY_MS_MAX))),
 });
 
 function cellOf(
@@ -114,7 +117,7 @@ export function worlds({
       const today = dayAt(now, drawn.zone);
       const cells: PlanWorld['cells'] = new Map();
       const pick = createDice(drawn.seed);
-      for (const day of eachDay(addDays(today, -history - 2), addDays(today, 1))) {
+      for (const day of eachDay(addDays(today, -history - 2), today)) {
         for (const source of CHANNELS[type].sources) {
           if (pick(10_000) / 10_000 >= drawn.density) continue;
           const chosen = drawn.sketches[pick(drawn.sketches.length)];
@@ -170,7 +173,7 @@ export function store(
     const ofDay = world.cells.get(day) ?? new Map<string, Cell>();
     world.cells.set(day, ofDay);
     const { tries = 0, ...kept } = ofDay.get(source) ?? { state: 'ok', triedAt: 0 };
-    const retryAt = world.now + Math.min(6 * HOUR, 300_000 * 2 ** tries);
+    const retryAt = world.now + Math.min(RETRY_MS_MAX, 300_000 * 2 ** tries);
     ofDay.set(
       source,
       isFailed

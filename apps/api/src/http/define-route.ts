@@ -1,3 +1,4 @@
+import type { ProblemCode } from '@tributary/shared';
 import { z } from 'zod';
 import type { Deps } from '../deps.ts';
 import { invalidInputs } from './invalid-input.ts';
@@ -34,13 +35,25 @@ export interface RouteSpec<
   method: Method;
   /** Exact and case-sensitive, relative to the base path. `{name}` stands for one segment, which `params` checks. */
   path: `/${string}`;
+  /** One line for people, without a full stop. */
+  summary: string;
+  /** What a client must know besides; Markdown. */
+  description?: string;
+  /** Beyond the interface specification. */
+  extension?: true;
+  /** Errors of its own, besides those that every route or every route with a body can meet. */
+  problems?: readonly ProblemCode[];
   params?: Params;
   query: Query;
   /** Without it a body is refused. */
   body?: Body;
   /** The media types of a body that is read piece by piece, in place of `body`. */
   upload?: readonly string[];
-  /** What a 200, 201 or 202 sends; absent where nothing is sent. */
+  /** Takes an `Idempotency-Key`: with one, a repetition changes nothing and gets the same answer. */
+  idempotent?: true;
+  /** The status of success; default 200, and 204 where nothing is sent. */
+  status?: 201 | 202;
+  /** What success sends; absent where nothing is sent. */
   response?: z.ZodType;
   scope: Scope;
   handle(

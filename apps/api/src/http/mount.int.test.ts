@@ -23,7 +23,7 @@ const deps = {
 
 const noQuery = z.strictObject({});
 const route = (path: `/${string}`, handle: () => Promise<unknown>) =>
-  defineRoute({ method: 'GET', path, query: noQuery, scope: 'read', handle });
+  defineRoute({ method: 'GET', path, summary: 'test', query: noQuery, scope: 'read', handle });
 
 const MEGABYTE = Buffer.alloc(1024 * 1024);
 let chunksMade = 0;
@@ -60,6 +60,7 @@ const routes = [
   }),
   defineRoute({
     method: 'GET',
+    summary: 'test',
     path: '/items/{item}/parts/{part}',
     params: z.strictObject({ item: z.string(), part: z.string() }),
     query: noQuery,
@@ -68,6 +69,7 @@ const routes = [
   }),
   defineRoute({
     method: 'POST',
+    summary: 'test',
     path: '/body',
     query: noQuery,
     body: z.strictObject({ a: z.string() }),

@@ -7,9 +7,11 @@ import type { Deps } from '../deps.ts';
 import { acceptsGzip } from './accept.ts';
 import { readJsonBody, refuseBody } from './body.ts';
 import type { Method, RequestContext, Route } from './define-route.ts';
+import { readIdempotencyKey, runOnce } from './once.ts';
 import { ProblemError, problemOf } from './problem.ts';
 import { readQuery } from './query.ts';
 import { quote } from './quote.ts';
+import type { Reply } from './reply.ts';
 import { sendAnswer, sendProblem } from './send.ts';
 import { createTurns, type TakeTurn } from './turns.ts';
 import { openUpload } from './upload.ts';
@@ -27,13 +29,16 @@ export type Authenticate = (headers: IncomingMessage['headers']) => Promise<Call
 
 interface MountOptions {
   routes: readonly Route[];
+  /** Fixed answers for everybody, by path. */
+  pages?: Readonly<Record<string, Reply>>;
   basePath: string;
   authenticate: Authenticate;
   deps: Deps;
 }
 
 /** The one place where routes meet Express: exact paths, 405 with `Allow`, every error as a problem. */
-export function createExpressApp({ routes, basePath, authenticate, deps }: MountOptions): Express {
+export function createExpressApp(options: MountOptions): Express {
+  const { routes, pages = {}, basePath, authenticate, deps } = options;
   const app = express();
   const takeTurn = createTurns();
   app.disable('etag');
@@ -49,6 +54,14 @@ export function createExpressApp({ routes, basePath, authenticate, deps }: Mount
       mounted[method.toLowerCase() as Lowercase<Method>](handler); // lower case of a method's name
     }
     mounted.all(refuseMethod([...methods.keys()]));
+  }
+  for (const [path, reply] of Object.entries(pages)) {
+    const mounted = app.route(basePath + path);
+    mounted.get(async (req, res) => {
+      await refuseBody(req);
+      await sendAnswer(res, { requestId: res.locals.requestId, takeTurn }, reply);
+    });
+    mounted.all(refuseMethod(['GET']));
   }
   app.use((req) => {
     throw new ProblemError('not_found', `There is nothing at ${quote(req.path)}`);
@@ -103,6 +116,7 @@ function createHandler(route: Route, { authenticate, deps, takeTurn }: Handling)
     if (upload) res.once('close', upload.close);
     const body = isJson ? await readJsonBody(req) : upload ? undefined : await refuseBody(req);
     const run = route.prepare({ query, body, params: req.params });
+    const key = route.idempotent && readIdempotencyKey(req.headers['idempotency-key']);
     const caller = await watched(authenticate(req.headers));
     if (!caller.scopes.has(route.scope)) {
       throw new ProblemError('forbidden', `The key lacks the scope '${route.scope}'`);
@@ -115,7 +129,10 @@ function createHandler(route: Route, { authenticate, deps, takeTurn }: Handling)
       ...(upload && { upload }),
     };
     // An upload takes as long as its client does; a database that is away fails its writes.
-    const answer = upload ? await run(context, deps) : await watched(run(context, deps));
+    const work = () => run(context, deps);
+    const answer = upload
+      ? await work()
+      : await watched(runOnce(deps, context, { route, body, key }, work));
     await sendAnswer(res, { requestId: res.locals.requestId, takeTurn }, answer);
   };
 }

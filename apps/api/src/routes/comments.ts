@@ -19,6 +19,7 @@ const noQuery = z.strictObject({});
 export const listCommentsRoute = defineRoute({
   method: 'GET',
   path,
+  summary: 'Comments, ordered by number',
   query: ListCommentsQuerySchema,
   response: z.array(CommentSchema),
   scope: 'read',
@@ -31,6 +32,9 @@ export const listCommentsRoute = defineRoute({
 export const createCommentRoute = defineRoute({
   method: 'POST',
   path,
+  summary: 'Files a comment under a tag key',
+  idempotent: true,
+  status: 201,
   query: noQuery,
   body: CreateCommentBodySchema,
   response: CommentSchema,
@@ -49,6 +53,8 @@ export const createCommentRoute = defineRoute({
 export const updateCommentRoute = defineRoute({
   method: 'PUT',
   path,
+  summary: 'Changes title and contents of a comment',
+  problems: ['comment_not_found'],
   query: noQuery,
   body: UpdateCommentBodySchema,
   response: CommentSchema,
@@ -63,6 +69,8 @@ export const updateCommentRoute = defineRoute({
 export const deleteCommentRoute = defineRoute({
   method: 'DELETE',
   path,
+  summary: 'Deletes a comment',
+  problems: ['comment_not_found'],
   query: DeleteCommentQuerySchema,
   scope: 'write',
   async handle({ query, context }, { db }) {

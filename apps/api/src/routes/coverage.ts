@@ -40,6 +40,9 @@ type LevelGapRecord = NonNullable<AccountCoverage['days'][number]['gaps']>[numbe
 export const linkCoverageRoute = defineRoute({
   method: 'GET',
   path: '/link/coverage',
+  summary: 'How far a record is collected, by account and day',
+  extension: true,
+  problems: ['link_not_found'],
   query: LinkRangeQuerySchema,
   response: LinkCoverageSchema,
   scope: 'read',

@@ -50,6 +50,10 @@ function levelOf(word: LevelWord): Level {
 export const listEntitiesRoute = defineRoute({
   method: 'GET',
   path: '/link/entities',
+  summary: 'Ad accounts, campaigns, ad groups or ads of a record',
+  description: 'At most 500 a page; the `Link` header names the next one.',
+  extension: true,
+  problems: ['link_not_found'],
   query: ListEntitiesQuerySchema,
   response: z.array(EntitySchema),
   scope: 'read',

@@ -34,13 +34,21 @@ import { requireLink } from './links.ts';
 const [JSON_TYPE, CSV_TYPE] = ['application/json', 'text/csv'] as const;
 /** Each holds some ten thousand rows. */
 const IMPORTS_AT_ONCE = 3;
+/** An upload may take minutes: one tenant's keep nobody else's waiting. */
+const TENANT_IMPORTS_AT_ONCE = 2;
 
 /** Stores the rows of a file as if the channel's feed had given them. */
 export function createImportRoute(): Route {
-  let underWay = 0;
+  /** The tenants of the imports under way. */
+  const underWay: string[] = [];
   return defineRoute({
     method: 'POST',
     path: '/link/import',
+    summary: 'Stores the rows of a file as if the feed of the channel had given them',
+    description:
+      'For PORTAL1_BLOG (`days`) and PORTAL1_DA (`rows`), at most 100 MB. All or nothing for each day: a day with a faulty row is not stored, the others are.',
+    extension: true,
+    problems: ['link_not_found', 'wrong_channel', 'conflict', 'unsupported_media_type'],
     query: LinkIdQuerySchema,
     upload: [JSON_TYPE, CSV_TYPE],
     response: ImportResultSchema,
@@ -50,12 +58,13 @@ export function createImportRoute(): Route {
       if (!upload) throw new TypeError('The route was mounted without its upload');
       const link = await requireLink(deps, context, id);
       checkChannel(link.type);
-      if (underWay >= IMPORTS_AT_ONCE) throw crowded();
-      underWay += 1;
+      const own = underWay.filter((tenant) => tenant === link.tenant).length;
+      if (underWay.length >= IMPORTS_AT_ONCE || own >= TENANT_IMPORTS_AT_ONCE) throw crowded();
+      underWay.push(link.tenant);
       try {
         return await importOnce(deps, { link, upload, now });
       } finally {
-        underWay -= 1;
+        underWay.splice(underWay.indexOf(link.tenant), 1);
       }
     },
   });

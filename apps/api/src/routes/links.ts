@@ -54,6 +54,8 @@ function notFound(id: string): ProblemError {
 export const listLinksRoute = defineRoute({
   method: 'GET',
   path,
+  summary: 'Linked data records, by creation',
+  description: 'Without `tag` all records, with a blank one those without a tag.',
   query: ListLinksQuerySchema,
   response: z.array(LinkSchema),
   scope: 'read',
@@ -72,6 +74,13 @@ export function createLinkRoute(options: CreateLinkOptions): Route {
   return defineRoute({
     method: 'POST',
     path,
+    summary: 'Links a channel',
+    idempotent: true,
+    description:
+      'The record is Linking until the credentials have worked and the entities are known. Credentials are stored sealed and never sent back.',
+    extension: true,
+    status: 201,
+    problems: ['not_yet_available'],
     query: z.strictObject({}),
     body: createLinkBodySchema(options),
     response: LinkSchema,
@@ -93,6 +102,9 @@ export function createLinkRoute(options: CreateLinkOptions): Route {
 export const updateLinkRoute = defineRoute({
   method: 'PUT',
   path,
+  summary: 'Renames or tags a record',
+  description: 'A blank `tag` clears it.',
+  problems: ['link_not_found'],
   query: UpdateLinkQuerySchema,
   response: LinkSchema,
   scope: 'write',
@@ -110,6 +122,8 @@ export const updateLinkRoute = defineRoute({
 export const deleteLinkRoute = defineRoute({
   method: 'DELETE',
   path,
+  summary: 'Deletes a record with its credentials and statistics',
+  problems: ['link_not_found'],
   query: LinkIdQuerySchema,
   scope: 'write',
   async handle({ query, context }, deps) {
@@ -122,6 +136,10 @@ export const deleteLinkRoute = defineRoute({
 export const replaceCredentialsRoute = defineRoute({
   method: 'PUT',
   path: '/link/credentials',
+  summary: 'Connects a record anew',
+  description: 'What was collected stays.',
+  extension: true,
+  problems: ['link_not_found'],
   query: LinkIdQuerySchema,
   body: ReplaceCredentialsBodySchema,
   response: LinkSchema,

@@ -30,6 +30,13 @@ export function createRefreshRoute({
   return defineRoute({
     method: 'POST',
     path: '/refresh',
+    summary: 'Has days read again now',
+    idempotent: true,
+    description:
+      'For one link, all with a tag or all of a channel; without a range the last three days. Workers pick the run up from the database.',
+    extension: true,
+    status: 202,
+    problems: ['link_not_found', 'rate_limited'],
     query: noQuery,
     body: z.preprocess((body) => withCanonicalType(body, channelAliases), RefreshBodySchema),
     response: RefreshRunSchema,
@@ -87,6 +94,9 @@ function tooLarge({ accounts, daysMax }: { accounts: number; daysMax: number }):
 export const refreshRunRoute = defineRoute({
   method: 'GET',
   path: '/refresh/{run}',
+  summary: 'How far a refresh is',
+  extension: true,
+  problems: ['not_found'],
   params: RefreshRunParamsSchema,
   query: noQuery,
   response: RefreshRunSchema,

@@ -19,6 +19,10 @@ import { requireLink } from './links.ts';
 export const linkRevisionsRoute = defineRoute({
   method: 'GET',
   path: '/link/revisions',
+  summary: 'Final totals that changed all the same',
+  description: 'Before and after, by day, then time. Kept for 400 days.',
+  extension: true,
+  problems: ['link_not_found', 'range_too_large'],
   query: RevisionsQuerySchema,
   response: z.array(RevisionSchema),
   scope: 'read',

@@ -19,6 +19,12 @@ import { findPlace, readKnownAccount } from '../statistics/place.ts';
 import { answerAd, answerBlog } from '../statistics/totals.ts';
 import { requireLink } from './links.ts';
 
+const NAMES = { a: 'an ad account', c: 'a campaign', g: 'an ad group' } as const;
+const STATISTICS_WORDS =
+  'One object for each collected day, ascending; a day that is not collected is absent, a day without delivery has zeros. ' +
+  'Every list adds up to the total: what the platform attributes to none of its values is the entry `unattributed`. ' +
+  'A metric is null where the platform does not tell it. The headers `Data-State`, `Data-As-Of` and `Data-Missing` say how complete the answer is.';
+
 /** @throws ProblemError `link_not_found`, or `wrong_channel` for a blog on an advertising endpoint and the reverse */
 async function requireKind(
   deps: Deps,
@@ -37,6 +43,15 @@ function breakdownsRoute(level: ListedLevel): Route {
   return defineRoute({
     method: 'GET',
     path: `/data/${LEVEL_WORDS[level]}`,
+    summary: `Daily statistics and breakdown lists of ${NAMES[level]}`,
+    description: STATISTICS_WORDS,
+    problems: [
+      'link_not_found',
+      'wrong_channel',
+      'entity_not_found',
+      'range_too_large',
+      ...(level === 'a' ? (['not_yet_available'] as const) : []),
+    ],
     query: StatisticsQuerySchema,
     response: StatisticsSchema,
     scope: 'read',
@@ -62,6 +77,10 @@ export const adGroupRoute = breakdownsRoute('g');
 export const adsRoute = defineRoute({
   method: 'GET',
   path: '/data/ads',
+  summary: 'Statistics of one ad, summed over the range',
+  description:
+    'One object over the collected days of the range. Reach counts people and is never summed: over several days it is null.',
+  problems: ['link_not_found', 'wrong_channel', 'entity_not_found', 'not_collected', 'conflict'],
   query: StatisticsQuerySchema,
   response: AdStatisticsSchema,
   scope: 'read',
@@ -75,6 +94,10 @@ export const adsRoute = defineRoute({
 export const blogRoute = defineRoute({
   method: 'GET',
   path: '/data/blog-portal1',
+  summary: 'Statistics of a blog over the range',
+  description:
+    '`uv_cnt` counts visitors and is never summed: over several days it is the largest of the days, which is a true lower bound.',
+  problems: ['link_not_found', 'wrong_channel', 'not_collected'],
   query: LinkRangeQuerySchema,
   response: BlogStatisticsSchema,
   scope: 'read',

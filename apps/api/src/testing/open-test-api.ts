@@ -9,6 +9,8 @@ import {
 } from '@tributary/database';
 import { type CredentialBox, createCredentialBox, createLogger } from '@tributary/runtime';
 import { type ApiOptions, createApi } from '../api.ts';
+import { createRoutes } from '../routes.ts';
+import { createAnswerCheck } from './check-answer.ts';
 
 export interface Answer {
   status: number;
@@ -34,7 +36,7 @@ export interface TestApi {
   /** The moment every request is answered at; may be moved. */
   clock: { now(): number; set(now: number): void };
   createKey(tenant: string, scopes?: readonly ApiScope[]): Promise<string>;
-  /** The path goes out exactly as written. */
+  /** The path goes out exactly as written; an answer that does not fit the OpenAPI document fails. */
   ask(path: string, options?: AskOptions): Promise<Answer>;
   /** Every document of the database, by collection. */
   dump(): Promise<Record<string, unknown[]>>;
@@ -75,16 +77,21 @@ export async function openTestApi({
   const box = createCredentialBox(`test:${randomBytes(32).toString('base64')}`);
   let at = Date.parse(now);
   const clock = { now: () => at, set: (to: number) => (at = to) };
+  const settings: ApiOptions['env'] = {
+    HOST: '127.0.0.1',
+    API_PORT: 0,
+    AUTH: 'on',
+    BASE_PATH: '',
+    CHANNEL_ALIASES: new Map([['OLD_DISPLAY', 'PORTAL1_DA']]),
+    ALLOW_PRIVATE_ADDRESSES: false,
+    ...env,
+  };
+  const checkAnswer = createAnswerCheck(
+    createRoutes({ channelAliases: settings.CHANNEL_ALIASES, allowPrivateAddresses: true }),
+    settings.BASE_PATH,
+  );
   const api = await createApi({
-    env: {
-      HOST: '127.0.0.1',
-      API_PORT: 0,
-      AUTH: 'on',
-      BASE_PATH: '',
-      CHANNEL_ALIASES: new Map([['OLD_DISPLAY', 'PORTAL1_DA']]),
-      ALLOW_PRIVATE_ADDRESSES: false,
-      ...env,
-    },
+    env: settings,
     db,
     box,
     clock,
@@ -102,7 +109,11 @@ export async function openTestApi({
     box,
     clock,
     createKey,
-    ask: (path, options = {}) => ask(api.url, path, { key: ownKey, ...options }),
+    async ask(path, options = {}) {
+      const answer = await ask(api.url, path, { key: ownKey, ...options });
+      checkAnswer(options.method ?? 'GET', path, answer);
+      return answer;
+    },
     async dump() {
       const collections = await db.db.collections();
       const entries = collections

@@ -27,9 +27,9 @@ export function dimensionWord(dimension: Dimension, sent: string): string {
 }
 
 function ageWord(text: string): string {
-  const [, from, to] = /^(\d{1,3})\s*[-~–]\s*(\d{1,3})$/.exec(text) ?? [];
-  if (from !== undefined && to !== undefined && Number(from) <= Number(to)) return `${from}-${to}`;
-  if (/^\d{1,3}\+$/.test(text)) return text;
+  const [, from, to] = /^(\d{1,3})(?:\+|\s*[-~–]\s*(\d{1,3}))$/.exec(text) ?? [];
+  if (from !== undefined && to === undefined) return `${Number(from)}+`;
+  if (Number(from) <= Number(to)) return `${Number(from)}-${Number(to)}`;
   throw wrongField('value', text, "an age like '25-34' or '65+', or 'unknown'");
 }
 

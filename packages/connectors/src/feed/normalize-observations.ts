@@ -109,8 +109,12 @@ function levelOf({ level }: FeedObservation): Level {
   return LEVELS.find((one) => LEVEL_WORDS[one] === level) ?? 'a'; // the schema knows the words
 }
 
-function partOf({ dimension }: FeedObservation, { lists, type }: Channel): Part {
-  if (dimension === undefined || dimension === null || dimension === '') return 'base';
+function partOf({ dimension, value }: FeedObservation, { lists, type }: Channel): Part {
+  if (!dimension) {
+    if ((value ?? '') === '') return 'base';
+    // A row of a list that does not say which one is no total.
+    throw wrongField('value', value, 'nothing in a row without a dimension');
+  }
   const list = lists.find((one) => one === dimension);
   if (!list) throw wrongField('dimension', dimension, `a list of ${type}: ${lists.join(', ')}`);
   return list;

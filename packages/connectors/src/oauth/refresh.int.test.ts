@@ -95,3 +95,16 @@ test('blocks the budget as long as a 429 asks', async () => {
   await expect(refresh()).rejects.toBeInstanceOf(RateLimitedError);
   expect([...budget.blocked]).toEqual([['X/client/-/token', NOW + 7_000]]);
 });
+
+test.each([
+  [['access-secret']],
+  ['access-secret'],
+  [{ access_token: { token: 'access-secret' } }],
+  [{ access_token: 'access-secret', expires_in: 0, refresh_token: ['refresh-secret'] }],
+])('nothing of an answer that is none is told: %j', async (body) => {
+  server.answer((_seen, res) => json(res, body));
+  const error: unknown = await refresh().catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(RetryableError);
+  expect(error).toMatchObject({ code: 'malformed_answer' });
+  for (const secret of SECRETS) expect(`${(error as Error).message}`).not.toContain(secret);
+});

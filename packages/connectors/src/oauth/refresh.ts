@@ -2,7 +2,7 @@ import { AuthLostError, type Clock, FatalError, RateLimitedError } from '@tribut
 import { z } from 'zod';
 import type { AccessToken, RateBudget } from '../connector.ts';
 import type { HttpAnswer, HttpClient } from '../http/http-client.ts';
-import { jsonOf, malformed, parseJson } from '../http/parse-json.ts';
+import { jsonOf, malformed } from '../http/parse-json.ts';
 import { retryAfter } from '../http/retry-after.ts';
 
 export interface RefreshDeps {
@@ -81,16 +81,20 @@ export async function refreshToken(
   const refused = ErrorSchema.safeParse(jsonOf(answer));
   if (refused.success) throw refusalOf(answer, refused.data.error, grantLostWords);
   if (answer.status >= 400) throw malformed(answer, `status ${answer.status} without an error`);
-  const {
-    access_token: token,
-    expires_in: seconds,
-    refresh_token: next,
-  } = parseJson(answer, TokenSchema);
+  const { access_token: token, expires_in: seconds, refresh_token: next } = tokenOf(answer);
   return {
     token,
     expiresAt: askedAt + seconds * 1_000,
     ...(next !== undefined && next !== current && { refreshToken: next }),
   };
+}
+
+/** What is wrong with an answer is told by its place alone: its values are secrets. */
+function tokenOf(answer: HttpAnswer): z.output<typeof TokenSchema> {
+  const parsed = TokenSchema.safeParse(jsonOf(answer));
+  if (parsed.success) return parsed.data;
+  const place = parsed.error.issues[0]?.path.join('.') ?? '';
+  throw malformed(answer, `no token in its form (status ${answer.status}, at '${place}')`);
 }
 
 /** The platform's own description is left out: it may quote the token. */

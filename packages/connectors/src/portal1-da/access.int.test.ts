@@ -201,6 +201,34 @@ describe('the accounts', () => {
   });
 });
 
+test.each([
+  ['may not be opened', 403, FORBIDDEN],
+  ['is gone', 404, { error: { code: 'DATA_NOT_EXIST', message: 'Gone' } }],
+])('a manager account that %s hides no other account', async (_name, status, refused) => {
+  const shut = '1601';
+  const managers = list([{ no: Number(shut) }, { no: Number(MANAGER) }]);
+  da.server().answer((seen, res) => {
+    if (pathOf(seen) === '/managerAccounts') return json(res, managers);
+    const login = answerLogin(seen);
+    if (login !== undefined) return json(res, login);
+    if (pathOf(seen) === `/managerAccounts/${shut}`) return json(res, refused, status);
+    const isTree = pathOf(seen) === `/managerAccounts/${MANAGER}`;
+    return json(res, isTree ? { no: 1602, childAdAccountNos: [8791] } : { no: 8791 });
+  });
+  const accounts = await da.connector().listAccounts(da.access());
+  expect(accounts.map(({ id }) => id)).toEqual([OWNED, MANAGED]);
+});
+
+test('the one manager account that the credentials name says why it reaches nothing', async () => {
+  da.server().answer((seen, res) => {
+    if (pathOf(seen) === '/adAccounts') return json(res, list([]));
+    const login = answerLogin(seen);
+    return login === undefined ? json(res, FORBIDDEN, 403) : json(res, login);
+  });
+  const listed = da.connector().listAccounts(da.access({}, { accessManagerId: '5' }));
+  await expect(listed).rejects.toMatchObject({ code: 'scope_missing' });
+});
+
 describe('a numbered list', () => {
   const entities = async () => {
     for await (const _ of da.connector().listEntities({ ...da.access(), account: { id: OWNED } }));

@@ -6,7 +6,8 @@ import { scrub } from '../http/mask-url.ts';
 import { malformed, parseJson } from '../http/parse-json.ts';
 import { retryAfter } from '../http/retry-after.ts';
 import { refreshToken } from '../oauth/refresh.ts';
-import { errorOf, type ProviderError, providerErrorOf, ruleOf } from './errors.ts';
+import { errorOf } from '../refusal.ts';
+import { type ProviderError, providerErrorOf, ruleOf } from './errors.ts';
 import type { Portal1DaCredentials, Portal1DaSettings } from './schema.ts';
 
 const API_PATH = '/v1/ad-api/1.0';
@@ -89,7 +90,7 @@ export function createPortal1DaClient(
 
 function isTokenRefused(answer: HttpAnswer): boolean {
   const error = providerErrorOf(answer);
-  return error !== undefined && ruleOf(error).kind === 'token';
+  return error !== undefined && ruleOf(error).kind === 'stale';
 }
 
 async function fetchGrant(

@@ -8,7 +8,7 @@ import {
 } from '@tributary/shared';
 import type { Portal1DaAccess, Portal1DaClient } from './client.ts';
 import { listPages } from './pages.ts';
-import { readManaged, readOwned } from './reach.ts';
+import { isShut, readManaged, readOwned } from './reach.ts';
 import {
   type ProviderAccount,
   ProviderAccountSchema,
@@ -54,9 +54,7 @@ async function readAccount(
     const call = { path: `/adAccounts/${no}`, manager };
     return accountOf(await client.call(call, ProviderAccountSchema));
   } catch (error) {
-    const isShut =
-      error instanceof AuthLostError && ['scope_missing', 'object_missing'].includes(error.code);
-    if (!isShut) throw error;
+    if (!isShut(error)) throw error;
     return accountOf({ no, disabled: true });
   }
 }

@@ -1,6 +1,6 @@
-import { AuthLostError, FatalError, RateLimitedError, RetryableError } from '@tributary/runtime';
 import type { HttpAnswer } from '../http/http-client.ts';
 import { jsonOf } from '../http/parse-json.ts';
+import type { Refusal } from '../refusal.ts';
 import { ProviderErrorSchema } from './schema.ts';
 
 /** An error of the platform, whichever of its two forms it came in. */
@@ -12,18 +12,10 @@ export interface ProviderError {
   words: string;
 }
 
-/** What to do; `token` = the access token is refused and may only be old. */
-type Kind = 'token' | 'throttled' | 'retryable' | 'authLost' | 'fatal';
-
-interface ErrorRule {
+interface ErrorRule extends Refusal {
   codes?: readonly string[];
   details?: readonly string[];
   status?: number;
-  kind: Kind;
-  /** Our stable word for it. */
-  word: string;
-  /** What a person can do. */
-  advice: string;
 }
 
 const LATER = 'It is tried again later.';
@@ -38,7 +30,7 @@ const stats = (...words: string[]) => words.map((word) => `STATS__${word}`);
 const ERROR_RULES: readonly ErrorRule[] = [
   {
     codes: ['024', '028'],
-    kind: 'token',
+    kind: 'stale',
     word: 'grant_rejected',
     advice:
       'Connect the link again. Consent that was given before the API was approved is worth nothing: withdraw it in the ' +
@@ -46,7 +38,7 @@ const ERROR_RULES: readonly ErrorRule[] = [
   },
   {
     status: 401,
-    kind: 'token',
+    kind: 'stale',
     word: 'grant_rejected',
     advice: 'Connect the link again.',
   },
@@ -141,19 +133,4 @@ export function providerErrorOf(answer: HttpAnswer): ProviderError | undefined {
   const { code, detailCode, message, description } = parsed.data.error;
   const words = [message, description].filter(Boolean).join(': ') || 'no message';
   return { status, code, ...(detailCode && { detail: detailCode }), words };
-}
-
-/**
- * The platform's error as ours.
- *
- * @param words the platform's own words, free of secrets
- * @param until when a throttle ends (epoch ms)
- */
-export function errorOf({ kind, word, advice }: ErrorRule, words: string, until: number): Error {
-  const said = /[.!?…]$/.test(words) ? words : `${words}.`;
-  const message = `${said} ${advice}`;
-  if (kind === 'throttled') return new RateLimitedError(until, message);
-  if (kind === 'retryable') return new RetryableError(word, message);
-  if (kind === 'fatal') return new FatalError(word, message);
-  return new AuthLostError(word, message);
 }

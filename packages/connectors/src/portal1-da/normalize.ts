@@ -4,6 +4,7 @@ import {
   countFromText,
   type Exact,
   type Figures,
+  isDay,
   type Level,
   microsFromDecimal,
   type ObservationRow,
@@ -43,12 +44,11 @@ export function normalizePerformance(
 
 /** The platform writes `2026-11-18` and `20261118`. */
 function dayOf(text: string, { from, to }: PerformanceScope): string {
-  const [, year, month, day] = /^(\d{4})-?(\d\d)-?(\d\d)$/.exec(text) ?? [];
-  const dashed = `${year}-${month}-${day}`;
-  if (day === undefined || dashed < from || dashed > to) {
+  const day = text.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3');
+  if (!isDay(day) || day < from || day > to) {
     throw malformedRow('targetDate', text, `a day from ${from} to ${to}`);
   }
-  return dashed;
+  return day;
 }
 
 function hourOf(sent: string | number | null | undefined): string {

@@ -1,3 +1,4 @@
+import { AuthLostError } from '@tributary/runtime';
 import type { Portal1DaAccess, Portal1DaClient } from './client.ts';
 import { listPages } from './pages.ts';
 import {
@@ -23,20 +24,35 @@ export async function readOwned(client: Portal1DaClient): Promise<Reach['owned']
   return owned;
 }
 
-/** The ad accounts below the login's manager accounts, or below the one that the credentials name. */
+/**
+ * The ad accounts below the login's manager accounts, or below the one that the credentials name. Of several managers one
+ * that refuses is left out: it hides no other.
+ */
 export async function readManaged(
   client: Portal1DaClient,
   { credentials: { accessManagerId } }: Portal1DaAccess,
 ): Promise<Reach['managed']> {
+  if (accessManagerId !== undefined) return await readBelow(client, accessManagerId);
   const managed: Reach['managed'] = new Map();
-  const managers = accessManagerId === undefined ? await ownManagers(client) : [accessManagerId];
-  for (const manager of managers) {
-    const call = { path: `/managerAccounts/${manager}`, manager };
-    for (const no of accountsBelow(await client.call(call, ProviderManagerSchema))) {
-      if (!managed.has(no)) managed.set(no, manager);
-    }
+  for (const manager of await ownManagers(client)) {
+    const below = await readBelow(client, manager).catch((error: unknown) => {
+      if (isShut(error)) return new Map<string, string>();
+      throw error;
+    });
+    for (const no of below.keys()) if (!managed.has(no)) managed.set(no, manager);
   }
   return managed;
+}
+
+async function readBelow(client: Portal1DaClient, manager: string): Promise<Reach['managed']> {
+  const call = { path: `/managerAccounts/${manager}`, manager };
+  const numbers = accountsBelow(await client.call(call, ProviderManagerSchema));
+  return new Map(numbers.map((no) => [no, manager]));
+}
+
+/** True when one account may not be opened or is gone, which says nothing of the others. */
+export function isShut(error: unknown): boolean {
+  return error instanceof AuthLostError && ['scope_missing', 'object_missing'].includes(error.code);
 }
 
 async function ownManagers(client: Portal1DaClient): Promise<string[]> {

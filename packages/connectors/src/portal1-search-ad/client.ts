@@ -6,7 +6,8 @@ import type { HttpAnswer, HttpClient, HttpRequest } from '../http/http-client.ts
 import { scrub } from '../http/mask-url.ts';
 import { jsonOf, malformed, parseJson } from '../http/parse-json.ts';
 import { retryAfter } from '../http/retry-after.ts';
-import { codeOf, errorOf, ruleOf } from './errors.ts';
+import { errorOf } from '../refusal.ts';
+import { codeOf, ruleOf } from './errors.ts';
 import {
   type ProviderError,
   ProviderErrorSchema,

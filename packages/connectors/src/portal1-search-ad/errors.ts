@@ -1,16 +1,9 @@
-import { AuthLostError, FatalError, RateLimitedError, RetryableError } from '@tributary/runtime';
+import type { Refusal } from '../refusal.ts';
 import type { ProviderError } from './schema.ts';
 
-type Kind = 'throttled' | 'retryable' | 'authLost' | 'fatal';
-
-interface ErrorRule {
+interface ErrorRule extends Refusal {
   /** The platform's codes, and the last words of its problem types. */
   codes: readonly (number | string)[];
-  kind: Kind;
-  /** Our stable word for it. */
-  word: string;
-  /** What a person can do. */
-  advice: string;
 }
 
 const LATER = 'It is tried again later.';
@@ -84,18 +77,4 @@ export function codeOf({ code, type = '' }: ProviderError): number | string {
 export function ruleOf(error: ProviderError): ErrorRule {
   const code = codeOf(error);
   return ERROR_RULES.find(({ codes }) => codes.includes(code)) ?? UNKNOWN;
-}
-
-/**
- * The platform's error as ours.
- *
- * @param words the platform's own words, free of secrets
- * @param until when a throttle ends (epoch ms)
- */
-export function errorOf(rule: ErrorRule, words: string, until: number): Error {
-  const said = /[.!?…]$/.test(words) ? words : `${words}.`;
-  const message = `${said} ${rule.advice}`;
-  if (rule.kind === 'throttled') return new RateLimitedError(until, message);
-  const errors = { authLost: AuthLostError, fatal: FatalError, retryable: RetryableError };
-  return new errors[rule.kind](rule.word, message);
 }

@@ -41,7 +41,8 @@ export function hourOf(text: string): string | undefined {
 export function regionOf(code: string, names: ReadonlyMap<string, string>): string | undefined {
   if (isNone(code)) return undefined;
   if (code === '-1') return 'unknown';
-  return names.get(code) ?? (code === '0' ? '00' : code);
+  if (code !== '0' && code !== '00') return names.get(code) ?? code;
+  return names.get('00') ?? names.get('0') ?? '00';
 }
 
 /** The platform's way to leave a column empty. */

@@ -55,6 +55,18 @@ test("today is a call of its own, by the account's zone", async () => {
   ]);
 });
 
+test("an account's days are Korean ones whatever the settings say: in another zone, the platform's empty new day would be taken for the one that still runs", async () => {
+  display
+    .server()
+    .answer((_seen, res) =>
+      json(res, { content: [{ id: 1, config: 'ON' }], totalElements: 1, totalPages: 1 }),
+    );
+  const [account] = await display
+    .connector()
+    .listAccounts(access({ timezone: 'America/New_York', currency: 'USD' }));
+  expect(account).toMatchObject({ zone: 'Asia/Seoul', currency: 'USD' });
+});
+
 test('an answer of today that came after midnight is not used: it may be empty for the new day', async () => {
   display.server().answer((_seen, res) => {
     display.clock.time = NOW + 3 * HOUR_MS;

@@ -3,8 +3,6 @@ import {
   type Day,
   dayAt,
   FIRST_FIGURE,
-  type Figures,
-  mergeFigures,
   type ObservationRow,
   type Observed,
 } from '@tributary/shared';
@@ -16,6 +14,7 @@ import {
   type ProviderReportRow,
   ProviderReportSchema,
 } from '../portal2/schema.ts';
+import { mergeRows } from '../rows.ts';
 import { DIMENSIONS, isReported, normalizeRow, type ReportScope } from './normalize.ts';
 import { batchesOf, type Period, periodsOf, type ReportKind, reportOf } from './report-plan.ts';
 import type { Roster } from './roster.ts';
@@ -125,10 +124,4 @@ function readRows(rows: readonly ProviderReportRow[], scope: ReportScope): Obser
     set: scope.fill.from,
     rows: [...ofDay.values()],
   }));
-}
-
-function mergeRows(a: ObservationRow, b: ObservationRow): ObservationRow {
-  const [campaign, adGroup, ad, value, ...figures] = a;
-  const [, , , , ...others] = b;
-  return [campaign, adGroup, ad, value, ...mergeFigures(figures satisfies Figures, others)];
 }

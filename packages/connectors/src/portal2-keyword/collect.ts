@@ -1,9 +1,7 @@
 import { FatalError, RetryableError } from '@tributary/runtime';
 import {
   FIRST_FIGURE,
-  type Figures,
   type Level,
-  mergeFigures,
   type ObservationRow,
   type Observed,
   type Part,
@@ -12,6 +10,7 @@ import {
 import type { CollectRequest } from '../connector.ts';
 import type { Portal2Client } from '../portal2/client.ts';
 import type { Portal2Credentials, ProviderReportRow } from '../portal2/schema.ts';
+import { mergeRows } from '../rows.ts';
 import type { DeliveringCampaigns } from './delivering-campaigns.ts';
 import type { KeywordBook } from './keyword-book.ts';
 import { DIMENSION_NAMES, keywordIdOf, normalizeRow, type ReportScope } from './normalize.ts';
@@ -119,10 +118,4 @@ function observe(
     days.set(one.day, ofDay);
   }
   return [...days].map(([day, ofDay]) => ({ day, set, rows: [...ofDay.values()] }));
-}
-
-function mergeRows(a: ObservationRow, b: ObservationRow): ObservationRow {
-  const [campaign, adGroup, ad, value, ...figures] = a;
-  const [, , , , ...others] = b;
-  return [campaign, adGroup, ad, value, ...mergeFigures(figures satisfies Figures, others)];
 }

@@ -41,7 +41,6 @@ const DEVICE_WORDS: ReadonlyMap<string, string> = new Map([
   ['MOBILE', 'mobile'],
   ['TABLET', 'tablet'],
   ['TV', 'tv'],
-  ['UNKNOWN', 'unknown'],
 ]);
 
 /**
@@ -133,9 +132,11 @@ function listValueOf(
 
 function wordOf(part: Part, value: ProviderValue, field: string): string {
   const raw = String(value);
-  if (part === 'device') return DEVICE_WORDS.get(raw.toUpperCase()) ?? 'other';
-  if (part !== 'hour') return raw;
-  const hour = raw.padStart(2, '0');
-  if (/^([01]\d|2[0-3])$/.test(hour)) return hour;
-  throw malformedRow(field, value, 'an hour from 0 to 23');
+  if (part === 'hour') {
+    const hour = raw.padStart(2, '0');
+    if (/^([01]\d|2[0-3])$/.test(hour)) return hour;
+    throw malformedRow(field, value, 'an hour from 0 to 23');
+  }
+  if (/^unknown$/i.test(raw)) return 'unknown';
+  return part === 'device' ? (DEVICE_WORDS.get(raw.toUpperCase()) ?? 'other') : raw;
 }

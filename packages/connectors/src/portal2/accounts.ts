@@ -21,7 +21,7 @@ export function statusOf(config: string | null | undefined): EntityStatus {
 
 /**
  * The ad accounts that a business token reaches. The platforms name neither zone nor currency: the link's settings say,
- * else the channel.
+ * else the channel. The display platform's days are Korean ones, and its `TODAY` is no other day.
  *
  * @throws AuthLostError `no_account` when it is none, or none of the wanted ones
  */
@@ -32,9 +32,10 @@ export async function listAccounts(
 ): Promise<ChannelAccount[]> {
   const { defaultZone, defaultCurrency } = CHANNELS[type];
   const { adAccountIds: wanted, timezone = defaultZone, currency = defaultCurrency } = settings;
+  const zone = type === 'PORTAL2_DISPLAY' ? defaultZone : timezone;
   const accounts = new Map<string, ChannelAccount>();
   for await (const { id, name, config } of accountPages(client)) {
-    const account = { id, title: name || id, zone: timezone, currency, status: statusOf(config) };
+    const account = { id, title: name || id, zone, currency, status: statusOf(config) };
     if (!wanted || wanted.includes(id)) accounts.set(id, account);
   }
   if (accounts.size > 0) return [...accounts.values()];

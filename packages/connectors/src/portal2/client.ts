@@ -7,8 +7,9 @@ import type { HttpAnswer, HttpClient } from '../http/http-client.ts';
 import { scrub } from '../http/mask-url.ts';
 import { jsonOf, malformed, parseJson } from '../http/parse-json.ts';
 import { retryAfter } from '../http/retry-after.ts';
+import { errorOf } from '../refusal.ts';
 import { closeKey } from './close-key.ts';
-import { type ErrorRule, errorOf, ruleOf } from './error-rules.ts';
+import { type ErrorRule, ruleOf } from './error-rules.ts';
 import {
   type Portal2Credentials,
   type Portal2Settings,

@@ -1,8 +1,8 @@
-import { AuthLostError, FatalError, RateLimitedError, RetryableError } from '@tributary/runtime';
+import type { Refusal } from '../refusal.ts';
 import type { ProviderError } from './schema.ts';
 
 /** One row of a platform's table of errors: which refusal it is, and what to do about it. */
-export interface ErrorRule {
+export interface ErrorRule extends Refusal {
   codes: readonly number[];
   /** Without: any HTTP status. One code may mean several things, told apart by the status. */
   statuses?: readonly number[];
@@ -10,11 +10,6 @@ export interface ErrorRule {
   detailCodes?: readonly number[];
   /** What the platform's words must contain. */
   message?: RegExp;
-  kind: 'throttled' | 'retryable' | 'authLost' | 'fatal';
-  /** Our stable word for it. */
-  word: string;
-  /** What a person can do. */
-  advice: string;
 }
 
 const LATER = 'It is tried again later.';
@@ -99,18 +94,4 @@ export function ruleOf(
       (detail !== undefined && rule.detailCodes.includes(detail))) &&
     (rule.message?.test(said) ?? true);
   return rules.find(fits) ?? UNKNOWN;
-}
-
-/**
- * The platform's error as ours.
- *
- * @param words the platform's own words, free of secrets
- * @param until when a throttle ends (epoch ms)
- */
-export function errorOf(rule: ErrorRule, words: string, until: number): Error {
-  const said = /[.!?…]$/.test(words) ? words : `${words}.`;
-  const message = `${said} ${rule.advice}`;
-  if (rule.kind === 'throttled') return new RateLimitedError(until, message);
-  const errors = { authLost: AuthLostError, fatal: FatalError, retryable: RetryableError };
-  return new errors[rule.kind](rule.word, message);
 }

@@ -1,6 +1,5 @@
 import { RetryableError } from '@tributary/runtime';
-import { countOf, microsOf, textOf } from './figures.ts';
-import { compactDay, dayOf } from './report-day.ts';
+import { countOf, malformedRow, microsOf, textOf } from './figures.ts';
 
 test.each([
   [12, 12],
@@ -21,35 +20,43 @@ test.each([
   expect(microsOf({ spending: sent }, 'spending')).toBe(micros);
 });
 
-test.each([undefined, null, '', '-', '1,234', -1, '-1', true, 1.5, 2 ** 60, 'NaN'])(
+test.each([undefined, null])('a figure that is %p is missing, not zero', (sent) => {
+  for (const read of [countOf, microsOf]) {
+    const wrong = () => read({ imp: sent, click: 1 }, 'imp');
+    expect(wrong).toThrow(RetryableError);
+    expect(wrong).toThrow(
+      expect.objectContaining({
+        code: 'malformed_row',
+        message: "Malformed report row: 'nothing' in imp, expected the row's imp",
+      }),
+    );
+  }
+});
+
+test.each(['', '-', '1,234', -1, '-1', true, false, 1.5, 2 ** 60, 'NaN'])(
   '%p is no count: the error names field and value',
   (sent) => {
-    expect(() => countOf({ imp: sent }, 'imp')).toThrow(RetryableError);
-    expect(() => countOf({ imp: sent }, 'imp')).toThrow(/'.*' in imp/);
+    expect(() => countOf({ imp: sent }, 'imp')).toThrow(
+      `Malformed report row: '${sent}' in imp, expected a number of at least 0`,
+    );
   },
 );
+
+test.each(['', '1,234.5', -0.5, '-0.000001', true, 'Infinity'])('%p is no amount', (sent) => {
+  expect(() => microsOf({ cost: sent }, 'cost')).toThrow(
+    `'${sent}' in cost, expected a number of at least 0`,
+  );
+});
+
+test('a long value is cut in the error', () => {
+  expect(malformedRow('imp', 'x'.repeat(81), 'a number').message).toBe(
+    `Malformed report row: '${'x'.repeat(80)}' in imp, expected a number`,
+  );
+});
 
 test('an id is text, and must be there', () => {
   expect(textOf({ campaignId: 33 }, 'campaignId')).toBe('33');
   for (const value of ['', null, undefined]) {
     expect(() => textOf({ campaignId: value }, 'campaignId')).toThrow("'nothing' in campaignId");
   }
-});
-
-const window = { from: '2026-11-18', to: '2026-11-19' };
-
-test('a day is spelled with or without dashes', () => {
-  expect(compactDay('2026-11-18')).toBe('20261118');
-  expect(dayOf({ start: '20261118', end: '20261118' }, window)).toBe('2026-11-18');
-  expect(dayOf({ start: '2026-11-19', end: '2026-11-19' }, window)).toBe('2026-11-19');
-});
-
-test.each([
-  ['20261117', '20261117', "'20261117' in start"],
-  ['20261120', '20261120', "'20261120' in start"],
-  ['20261131', '20261131', "'20261131' in start"],
-  ['', '', "'' in start"],
-  ['20261118', '20261119', "'20261119' in end"],
-])('a row from %p to %p is refused', (start, end, words) => {
-  expect(() => dayOf({ start, end }, window)).toThrow(words);
 });

@@ -63,6 +63,62 @@ test('each account is then asked through the manager above it, found once', asyn
   expect(search.calls()).toHaveLength(1 + 3 + 2);
 });
 
+describe('a way to an account that was found before', () => {
+  const OTHER = '7770000000';
+  /** A user with one manager account, above the account. */
+  const serveManager = (manager: string, refused = 'USER_PERMISSION_DENIED') =>
+    search.answer((seen, res) => {
+      const roots = { resourceNames: [`customers/${manager}`] };
+      const isWalk = queryOf(seen).includes('customer_client');
+      if (seen.url.pathname.endsWith(':listAccessibleCustomers')) json(res, roots);
+      else if (seen.headers['login-customer-id'] !== manager) {
+        const family = refused.includes('LOGIN') ? 'headerError' : 'authorizationError';
+        json(res, refusal([family, refused]), 403);
+      } else json(res, { results: isWalk ? [client(ACCOUNT.id)] : [] });
+    });
+  const managers = () =>
+    search
+      .calls()
+      .filter((seen) => queryOf(seen).includes('FROM campaign'))
+      .map(({ headers }) => headers['login-customer-id']);
+
+  test.each(['USER_PERMISSION_DENIED', 'INVALID_LOGIN_CUSTOMER_ID'])(
+    'and is refused with %s is looked for anew, and no grant is lost',
+    async (refused) => {
+      const owner = access({ loginCustomerId: undefined });
+      serveManager(MANAGER);
+      expect((await search.collect('c-base', owner)).error).toBeUndefined();
+      serveManager(OTHER, refused);
+      expect((await search.collect('c-base', owner)).error).toBeUndefined();
+      expect(managers()).toEqual([MANAGER, MANAGER, OTHER]);
+    },
+  );
+
+  test('and is right all the same is asked for once', async () => {
+    const owner = access({ loginCustomerId: undefined });
+    serveManager(MANAGER);
+    await search.collect('c-base', owner);
+    search.answer((seen, res) => {
+      const roots = { resourceNames: [`customers/${MANAGER}`] };
+      if (seen.url.pathname.endsWith(':listAccessibleCustomers')) json(res, roots);
+      else if (queryOf(seen).includes('customer_client'))
+        json(res, { results: [client(ACCOUNT.id)] });
+      else json(res, refusal(['authorizationError', 'USER_PERMISSION_DENIED']), 403);
+    });
+    expect((await search.collect('c-base', owner)).error).toMatchObject({ code: 'scope_missing' });
+    expect(managers()).toEqual([MANAGER, MANAGER]);
+  });
+
+  test('does not hold up another user’s credentials', async () => {
+    serveManager(MANAGER);
+    await search.collect('c-base', access({ loginCustomerId: undefined }));
+    serveManager(OTHER);
+    const renewed = access({ loginCustomerId: undefined, refreshToken: 'new-refresh-token' });
+    expect((await search.collect('c-base', renewed)).error).toBeUndefined();
+    expect(managers().at(-1)).toBe(OTHER);
+  });
+});
+
 test('a manager in the credentials is written with or without dashes, and sent as digits', async () => {
   serveUser();
   await search.collect('c-base', access({ loginCustomerId: '987-654-3210' }));

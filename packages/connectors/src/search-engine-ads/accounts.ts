@@ -48,28 +48,63 @@ export async function listAccounts(
 const LINKS_MAX = 1_000;
 const REMEMBERED_MS = 24 * 60 * 60_000;
 
-/** Remembers for a day through which manager the accounts of links are reached, where no credentials name it. */
-export function createLogins(clock: Clock) {
-  const known = new Map<string, { until: number; logins: Map<string, string | undefined> }>();
-  return async (
+/** Refusals of an account that is asked through a wrong manager. */
+const OF_A_WAY: ReadonlySet<string> = new Set(['scope_missing', 'login_customer_refused']);
+
+/** The managers through which the accounts of links are reached, where no credentials name one. */
+export interface Logins {
+  /**
+   * Asks an account through its manager. The way is remembered for a day; when the platform refuses it at once it is
+   * found anew, as accounts change managers and people connect with another user.
+   */
+  through<T>(
     client: SearchClient,
-    access: SearchAccess,
-    account: string,
-  ): Promise<string | undefined> => {
-    const { loginCustomerId, clientId } = access.credentials;
-    if (loginCustomerId) {
-      const login = digitsOf(loginCustomerId);
-      return login === account ? undefined : login;
-    }
-    const key = `${access.link}/${clientId}`;
-    const seen = known.get(key);
-    if (seen && seen.until > clock.now() && seen.logins.has(account))
-      return seen.logins.get(account);
+    access: SearchAccess & { account: { id: string } },
+    ask: (login: string | undefined) => AsyncIterable<T>,
+  ): AsyncIterable<T>;
+}
+
+type Ways = ReadonlyMap<string, string | undefined>;
+
+export function createLogins(clock: Clock): Logins {
+  const known = new Map<string, { until: number; ways: Ways }>();
+  const keyOf = ({ link, credentials: { clientId } }: SearchAccess) => `${link}/${clientId}`;
+  const remembered = (access: SearchAccess): Ways | undefined => {
+    const seen = known.get(keyOf(access));
+    return seen && seen.until > clock.now() ? seen.ways : undefined;
+  };
+  const find = async (client: SearchClient, access: SearchAccess): Promise<Ways> => {
     const reached = await walk(client, access);
-    const logins = new Map(reached.map(({ account: { id }, login }) => [id, login]));
+    const ways = new Map(reached.map(({ account: { id }, login }) => [id, login]));
     if (known.size >= LINKS_MAX) known.clear();
-    known.set(key, { until: clock.now() + REMEMBERED_MS, logins });
-    return logins.get(account);
+    known.set(keyOf(access), { until: clock.now() + REMEMBERED_MS, ways });
+    return ways;
+  };
+  return {
+    async *through(client, access, ask) {
+      const { id } = access.account;
+      const { loginCustomerId } = access.credentials;
+      if (loginCustomerId) {
+        const login = digitsOf(loginCustomerId);
+        return yield* ask(login === id ? undefined : login);
+      }
+      const ways = remembered(access);
+      if (!ways?.has(id)) return yield* ask((await find(client, access)).get(id));
+      const login = ways.get(id);
+      let hasBegun = false;
+      try {
+        for await (const page of ask(login)) {
+          hasBegun = true;
+          yield page;
+        }
+      } catch (error) {
+        const isRefused = error instanceof AuthLostError && OF_A_WAY.has(error.code);
+        if (hasBegun || !isRefused) throw error;
+        const other = (await find(client, access)).get(id);
+        if (other === login) throw error;
+        yield* ask(other);
+      }
+    },
   };
 }
 

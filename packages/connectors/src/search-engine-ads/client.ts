@@ -5,8 +5,9 @@ import type { HttpAnswer, HttpClient } from '../http/http-client.ts';
 import { scrub } from '../http/mask-url.ts';
 import { jsonOf, malformed, parseJson } from '../http/parse-json.ts';
 import { refreshToken } from '../oauth/refresh.ts';
+import { errorOf } from '../refusal.ts';
 import { budgetKeys, silence, throttled } from './allowance.ts';
-import { errorOf, type JudgedError, judge } from './errors.ts';
+import { type JudgedError, judge } from './errors.ts';
 import {
   ProviderAccessibleSchema,
   type ProviderError,

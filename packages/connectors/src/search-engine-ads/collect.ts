@@ -1,13 +1,7 @@
 import { RetryableError } from '@tributary/runtime';
-import {
-  FIRST_FIGURE,
-  type Figures,
-  mergeFigures,
-  type ObservationRow,
-  type Observed,
-  type SetId,
-} from '@tributary/shared';
+import { FIRST_FIGURE, type Observed } from '@tributary/shared';
 import type { CollectRequest } from '../connector.ts';
+import { byDay, mergeRows } from '../rows.ts';
 import type { Question, SearchClient } from './client.ts';
 import { type NormalizedRow, normalizeRow, type Scope } from './normalize.ts';
 import type { createPlaces } from './places.ts';
@@ -86,22 +80,6 @@ function createMerger() {
     },
     rest: () => [...held.values()],
   };
-}
-
-function mergeRows(a: ObservationRow, b: ObservationRow): ObservationRow {
-  const [campaign, adGroup, ad, value, ...figures] = a;
-  const [, , , , ...others] = b;
-  return [campaign, adGroup, ad, value, ...mergeFigures(figures satisfies Figures, others)];
-}
-
-function byDay(rows: readonly DayRow[], set: SetId): Observed[] {
-  const days = new Map<string, ObservationRow[]>();
-  for (const { day, row } of rows) {
-    const list = days.get(day);
-    if (list) list.push(row);
-    else days.set(day, [row]);
-  }
-  return [...days].map(([day, list]) => ({ day, set, rows: list }));
 }
 
 function duplicateRow(key: string): RetryableError {

@@ -1,16 +1,9 @@
-/** What to do about an error; `stale` = the access token has to be refreshed. */
-type Kind = 'throttled' | 'stale' | 'retryable' | 'authLost' | 'fatal';
-
-export interface ErrorRule {
+import type { Refusal } from '../refusal.ts';
+export interface ErrorRule extends Refusal {
   /** The family of codes as `errorCode` names it; `status` = the canonical word where there is no code. */
   family: string;
   /** Without: any code of the family. */
   codes?: readonly string[];
-  kind: Kind;
-  /** Our stable word for it. */
-  word: string;
-  /** What a person can do. */
-  advice: string;
   /** How long a throttle lasts that names no time. */
   waitMs?: number;
 }

@@ -1,4 +1,3 @@
-import { AuthLostError, FatalError, RateLimitedError, RetryableError } from '@tributary/runtime';
 import { ERROR_RULES, type ErrorRule, UNKNOWN } from './error-rules.ts';
 import type { ProviderError, ProviderFailureError } from './schema.ts';
 
@@ -30,23 +29,4 @@ function ruleOf(family: string, code: string): ErrorRule {
   const fits = (rule: ErrorRule) =>
     rule.family === family && (rule.codes === undefined || rule.codes.includes(code));
   return ERROR_RULES.find(fits) ?? UNKNOWN;
-}
-
-/**
- * The platform's error as ours; a stale token that stays refused after a refresh is a lost grant.
- *
- * @param words the platform's own words, free of secrets
- * @param until when a throttle ends (epoch ms)
- */
-export function errorOf(rule: ErrorRule, words: string, until: number): Error {
-  const said = /[.!?…]$/.test(words) ? words : `${words}.`;
-  const message = `${said} ${rule.advice}`;
-  if (rule.kind === 'throttled') return new RateLimitedError(until, message);
-  const errors = {
-    stale: AuthLostError,
-    authLost: AuthLostError,
-    fatal: FatalError,
-    retryable: RetryableError,
-  };
-  return new errors[rule.kind](rule.word, message);
 }

@@ -11,7 +11,7 @@ import type { SearchEngineAdsCredentials, SearchEngineAdsSettings } from './sche
 export function createSearchEngineAdsConnector(
   deps: SearchDeps,
 ): Connector<SearchEngineAdsCredentials, SearchEngineAdsSettings> {
-  const loginOf = createLogins(deps.clock);
+  const logins = createLogins(deps.clock);
   const places = createPlaces();
   const clientOf = (access: SearchAccess) => createSearchClient(deps, access);
   return {
@@ -19,15 +19,16 @@ export function createSearchEngineAdsConnector(
     CredentialsSchema: CREDENTIALS_SCHEMAS.SEARCH_ENGINE_ADS,
     SettingsSchema: SETTINGS_SCHEMAS.SEARCH_ENGINE_ADS,
     listAccounts: (access) => listAccounts(clientOf(access), access),
-    async *listEntities(access) {
+    listEntities(access) {
       const client = clientOf(access);
       const { id: account } = access.account;
-      yield* listEntities(client, { account, login: await loginOf(client, access, account) });
+      return logins.through(client, access, (login) => listEntities(client, { account, login }));
     },
-    async *collect(request) {
+    collect(request) {
       const client = clientOf(request);
-      const login = await loginOf(client, request, request.account.id);
-      yield* collectSearch(client, request, { login, places });
+      return logins.through(client, request, (login) =>
+        collectSearch(client, request, { login, places }),
+      );
     },
   };
 }

@@ -4,6 +4,7 @@ import {
   countFromText,
   type Exact,
   type Fill,
+  isDay,
   type Level,
   microsFromDecimal,
   type ObservationRow,
@@ -55,7 +56,7 @@ export function normalizeRow(row: ProviderRow, scope: Scope): NormalizedRow {
 function dayOf({ customer, segments }: ProviderRow, { account, from, to }: Scope): string {
   const { date } = segments;
   if (customer.id !== account) throw malformedRow('customer.id', customer.id, `'${account}'`);
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(date) || date < from || date > to) {
+  if (!isDay(date) || date < from || date > to) {
     throw malformedRow('segments.date', date, `a day from ${from} to ${to}`);
   }
   return date;

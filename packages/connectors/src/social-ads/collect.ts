@@ -1,14 +1,7 @@
 import { RetryableError } from '@tributary/runtime';
-import {
-  FIRST_FIGURE,
-  type Figures,
-  type Level,
-  mergeFigures,
-  type ObservationRow,
-  type Observed,
-  type SetId,
-} from '@tributary/shared';
+import { FIRST_FIGURE, type Level, type ObservationRow, type Observed } from '@tributary/shared';
 import type { CollectRequest } from '../connector.ts';
+import { byDay, mergeRows } from '../rows.ts';
 import { budgetKey, type GraphCall, type GraphClient } from './client.ts';
 import { effectiveStatusFilter, NODES } from './entities.ts';
 import {
@@ -139,22 +132,6 @@ function createRowReader(scope: ReportScope) {
     },
     merged: () => byDay([...held.values()], scope.fill.from),
   };
-}
-
-function mergeRows(a: ObservationRow, b: ObservationRow): ObservationRow {
-  const [campaign, adGroup, ad, value, ...figures] = a;
-  const [, , , , ...others] = b;
-  return [campaign, adGroup, ad, value, ...mergeFigures(figures satisfies Figures, others)];
-}
-
-function byDay(rows: readonly { day: string; row: ObservationRow }[], set: SetId): Observed[] {
-  const days = new Map<string, ObservationRow[]>();
-  for (const { day, row } of rows) {
-    const list = days.get(day);
-    if (list) list.push(row);
-    else days.set(day, [row]);
-  }
-  return [...days].map(([day, list]) => ({ day, set, rows: list }));
 }
 
 function duplicateRow(key: string): RetryableError {

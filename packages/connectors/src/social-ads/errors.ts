@@ -1,19 +1,11 @@
-import { AuthLostError, FatalError, RateLimitedError, RetryableError } from '@tributary/runtime';
+import type { Refusal } from '../refusal.ts';
 import type { ProviderError } from './schema.ts';
 
-/** What to do about an error of the platform. */
-type Kind = 'throttled' | 'retryable' | 'authLost' | 'fatal';
-
-interface ErrorRule {
+interface ErrorRule extends Refusal {
   codes: readonly number[];
   /** Without: any subcode. */
   subcodes?: readonly number[];
   message?: RegExp;
-  kind: Kind;
-  /** Our stable word for it. */
-  word: string;
-  /** What a person can do. */
-  advice: string;
 }
 
 const range = (from: number, to: number) =>
@@ -130,18 +122,4 @@ export function ruleOf(error: ProviderError): ErrorRule {
     (rule.subcodes === undefined || (subcode !== undefined && rule.subcodes.includes(subcode))) &&
     (rule.message === undefined || rule.message.test(message));
   return ERROR_RULES.find(fits) ?? UNKNOWN;
-}
-
-/**
- * The platform's error as ours.
- *
- * @param words the platform's own words, free of secrets
- * @param until when a throttle ends (epoch ms)
- */
-export function errorOf(rule: ErrorRule, words: string, until: number): Error {
-  const said = /[.!?…]$/.test(words) ? words : `${words}.`;
-  const message = `${said} ${rule.advice}`;
-  if (rule.kind === 'throttled') return new RateLimitedError(until, message);
-  const errors = { authLost: AuthLostError, fatal: FatalError, retryable: RetryableError };
-  return new errors[rule.kind](rule.word, message);
 }

@@ -139,6 +139,9 @@ test('a row of another account, or of a day that was not asked for, is refused',
   for (const day of ['2026-11-01', '2026-11-03']) {
     expect(read('c', 'base', { date_start: day, date_stop: day })?.day).toBe(day);
   }
+  const autumn = { ...scopeOf('c', 'base'), to: '2026-12-31' };
+  const never = { ...INSIGHT, date_start: '2026-11-31', date_stop: '2026-11-31' };
+  expect(() => normalizeInsight(never, autumn)).toThrow("'2026-11-31' in date_start");
   const week = { date_stop: '2026-11-03' };
   expect(() => read('c', 'base', week)).toThrow("'2026-11-03' in date_stop, expected '2026-11-02'");
 });

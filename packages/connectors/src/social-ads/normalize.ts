@@ -4,6 +4,7 @@ import {
   countFromText,
   type Exact,
   type Fill,
+  isDay,
   type Level,
   microsFromDecimal,
   type ObservationRow,
@@ -83,7 +84,7 @@ export function isReported(part: Part): part is ReportedPart {
 function dayOf(insight: ProviderInsight, { account, from, to }: ReportScope): string {
   const { account_id: id, date_start: day, date_stop: end } = insight;
   if (id !== account) throw malformedRow('account_id', id, `'${account}'`);
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(day) || day < from || day > to) {
+  if (!isDay(day) || day < from || day > to) {
     throw malformedRow('date_start', day, `a day from ${from} to ${to}`);
   }
   if (end !== day) throw malformedRow('date_stop', end, `'${day}'`);

@@ -12,14 +12,16 @@ const IdxTextSchema = z
   .transform(Number);
 
 /** A comment as sent (the interface's 2.2). */
-export const CommentSchema = z.strictObject({
-  idx: z.int().min(1),
-  key: z.string(),
-  title: z.string(),
-  contents: z.string(),
-  cdate: z.string(),
-  udate: z.string(),
-});
+export const CommentSchema = z
+  .strictObject({
+    idx: z.int().min(1),
+    key: z.string(),
+    title: z.string(),
+    contents: z.string(),
+    cdate: z.string(),
+    udate: z.string(),
+  })
+  .meta({ id: 'Comment' });
 export type CommentRecord = z.infer<typeof CommentSchema>;
 
 /** GET /comment: a blank or missing key asks for all comments. */

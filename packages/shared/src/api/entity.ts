@@ -26,11 +26,13 @@ export const ListEntitiesQuerySchema = z.strictObject({
   cursor: text(1000).optional(),
 });
 
-export const EntitySchema = z.strictObject({
-  id: z.string(),
-  title: z.string(),
-  level: LevelWordSchema,
-  status: z.enum(ENTITY_STATUSES),
-  parent: z.string(),
-});
+export const EntitySchema = z
+  .strictObject({
+    id: z.string(),
+    title: z.string(),
+    level: LevelWordSchema,
+    status: z.enum(ENTITY_STATUSES),
+    parent: z.string(),
+  })
+  .meta({ id: 'Entity' });
 export type EntityRecord = z.infer<typeof EntitySchema>;

@@ -24,14 +24,16 @@ export const LinkChildSchema = z.strictObject({
 export type LinkChild = z.infer<typeof LinkChildSchema>;
 
 /** A linked data record as sent (the interface's 2.1). */
-export const LinkSchema = z.strictObject({
-  id: z.string(),
-  title: z.string(),
-  status: z.enum(LINK_STATUSES),
-  type: z.enum(CHANNEL_TYPES),
-  tag: z.string(),
-  child: z.array(LinkChildSchema).optional(),
-});
+export const LinkSchema = z
+  .strictObject({
+    id: z.string(),
+    title: z.string(),
+    status: z.enum(LINK_STATUSES),
+    type: z.enum(CHANNEL_TYPES),
+    tag: z.string(),
+    child: z.array(LinkChildSchema).optional(),
+  })
+  .meta({ id: 'Link' });
 export type LinkRecord = z.infer<typeof LinkSchema>;
 
 /** GET /link: without `tag` all records, with a blank one those without a tag. */

@@ -38,13 +38,15 @@ export const InvalidInputSchema = z.strictObject({
 export type InvalidInput = z.infer<typeof InvalidInputSchema>;
 
 /** The body of every error, `application/problem+json` (RFC 9457). */
-export const ProblemSchema = z.strictObject({
-  type: z.string(),
-  title: z.string(),
-  status: z.int(),
-  detail: z.string(),
-  code: z.enum(Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]]), // Object.keys widens the keys
-  requestId: z.string(),
-  errors: z.array(InvalidInputSchema),
-});
+export const ProblemSchema = z
+  .strictObject({
+    type: z.string(),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string(),
+    code: z.enum(Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]]), // Object.keys widens the keys
+    requestId: z.string(),
+    errors: z.array(InvalidInputSchema),
+  })
+  .meta({ id: 'Problem' });
 export type Problem = z.infer<typeof ProblemSchema>;

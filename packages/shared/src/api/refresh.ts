@@ -42,37 +42,39 @@ export const RefreshRunParamsSchema = z.strictObject({ run: IdSchema });
 const CountSchema = z.int().min(0);
 
 /** A refresh by hand, and how far it is. Counted are cells: one source (set of calls) of one account and day. */
-export const RefreshRunSchema = z.strictObject({
-  id: z.string(),
-  askedAt: z.string(),
-  from: z.string(),
-  to: z.string(),
-  /** The links that were asked for and are not deleted; `reason` tells why one waits for a person. */
-  links: z.array(
-    z.strictObject({
-      id: z.string(),
-      status: z.enum(LINK_STATUSES),
-      reason: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
-    }),
-  ),
-  /** Rounded down: 100 means that everything was fetched since it was asked. */
-  percent: z.int().min(0).max(100),
-  planned: CountSchema,
-  done: CountSchema,
-  failed: CountSchema,
-  /** When the first of what is not done may be tried; null when nothing is left that is known. */
-  nextAttemptAt: z.string().nullable(),
-  /** The first 100 of what failed. */
-  failures: z.array(
-    z.strictObject({
-      link: z.string(),
-      account: z.string(),
-      date: z.string(),
-      source: z.string(),
-      code: z.string().optional(),
-      detail: z.string().optional(),
-      nextAttemptAt: z.string().optional(),
-    }),
-  ),
-});
+export const RefreshRunSchema = z
+  .strictObject({
+    id: z.string(),
+    askedAt: z.string(),
+    from: z.string(),
+    to: z.string(),
+    /** The links that were asked for and are not deleted; `reason` tells why one waits for a person. */
+    links: z.array(
+      z.strictObject({
+        id: z.string(),
+        status: z.enum(LINK_STATUSES),
+        reason: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
+      }),
+    ),
+    /** Rounded down: 100 means that everything was fetched since it was asked. */
+    percent: z.int().min(0).max(100),
+    planned: CountSchema,
+    done: CountSchema,
+    failed: CountSchema,
+    /** When the first of what is not done may be tried; null when nothing is left that is known. */
+    nextAttemptAt: z.string().nullable(),
+    /** The first 100 of what failed. */
+    failures: z.array(
+      z.strictObject({
+        link: z.string(),
+        account: z.string(),
+        date: z.string(),
+        source: z.string(),
+        code: z.string().optional(),
+        detail: z.string().optional(),
+        nextAttemptAt: z.string().optional(),
+      }),
+    ),
+  })
+  .meta({ id: 'RefreshRun' });
 export type RefreshRunRecord = z.infer<typeof RefreshRunSchema>;

@@ -12,13 +12,15 @@ export const RevisionsQuerySchema = withRange({ id: IdSchema, level: LevelWordSc
 const TotalsSchema = z.record(z.string(), z.number().nullable());
 
 /** The totals of one entity and day that were final and changed all the same. */
-export const RevisionSchema = z.strictObject({
-  date: z.string(),
-  level: z.union([LevelWordSchema, z.literal('blog')]),
-  entity: z.string(),
-  /** When the platform gave the new figures. */
-  at: z.string(),
-  before: TotalsSchema,
-  after: TotalsSchema,
-});
+export const RevisionSchema = z
+  .strictObject({
+    date: z.string(),
+    level: z.union([LevelWordSchema, z.literal('blog')]),
+    entity: z.string(),
+    /** When the platform gave the new figures. */
+    at: z.string(),
+    before: TotalsSchema,
+    after: TotalsSchema,
+  })
+  .meta({ id: 'Revision' });
 export type RevisionRecord = z.infer<typeof RevisionSchema>;
