@@ -32,7 +32,7 @@ The worker is started as \`node --max-old-space-size=256 --env-file=.env apps/wo
 package and its image set that bound, an image by \`NODE_OPTIONS\`; what stands on a command line wins over \`NODE_OPTIONS\`. It
 is chosen for the defaults of \`ROWS_IN_MEMORY\`, \`FRESH_CONCURRENCY\` and \`BULK_CONCURRENCY\`, under which every measured worker kept within 512 MB.
 
-With 8 accounts of 1,500 ad groups and 15,000 keywords at once, at most 170 MiB of it were in use; 36 MiB are without any work. A bound that is too small ends the process, so
+With 8 accounts of 1,500 ad groups and 15,000 keywords at once, 144 to 170 MiB of it were in use; 36 MiB are without any work. A bound that is too small ends the process, so
 let it grow with what you raise:
 
 - 60 MiB for every 100,000 of \`ROWS_IN_MEMORY\` above 400,000: a row takes about 150 bytes as text and 230 once parsed, and half as
