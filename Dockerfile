@@ -1,6 +1,7 @@
 # syntax=docker/dockerfile:1
 # One image for each app: docker build --build-arg APP=api .
 ARG NODE_VERSION=24
+ARG APP
 
 FROM node:${NODE_VERSION}-bookworm-slim AS base
 ENV TURBO_TELEMETRY_DISABLED=1 DO_NOT_TRACK=1 npm_config_update_notifier=false npm_config_fund=false
@@ -21,7 +22,13 @@ COPY --from=prune /app/out/full/ ./
 COPY tsconfig.base.json ./
 RUN npx turbo run build --filter="@tributary/${APP}" && npm prune --omit=dev --ignore-scripts
 
-FROM base AS run
+FROM base AS run-api
+FROM base AS run-sandbox
+FROM base AS run-worker
+# Keeps it within 512 MB; docs/configuration.md says when it has to grow.
+ENV NODE_OPTIONS=--max-old-space-size=256
+
+FROM run-${APP} AS run
 ARG APP
 ENV NODE_ENV=production APP=${APP}
 COPY --from=build /app/package.json ./package.json

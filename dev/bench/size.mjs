@@ -2,7 +2,8 @@
 /**
  * `npm run bench:size`: loads one large account through the worker and reads it through the API, watching the worker's
  * memory and the API's event loop. Options: `--days` (31), `--scale` (1: 5,000 ad groups, 20,000 ads, 50,000 keywords),
- * `--accounts` (1; more are loaded at the same time), `--node=…` (an option of node for the worker; can be repeated).
+ * `--accounts` (1; more are loaded at the same time), `--rows` (400,000: ROWS_IN_MEMORY of the worker), `--node=…` (an
+ * option of node for the worker in place of what `npm start` gives it; can be repeated).
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
@@ -15,6 +16,7 @@ import { dayAt } from '@tributary/shared';
 import { interruption } from '../interruption.mjs';
 import { ensureServices } from '../services/ensure-services.mjs';
 import { removeData } from '../services/remove-data.mjs';
+import { workerNodeOptions } from '../start/apps.mjs';
 import { boundLine } from './report.mjs';
 import { fullSize } from './size/account.mjs';
 import { loadAccounts } from './size/load.mjs';
@@ -29,7 +31,8 @@ const { values } = parseArgs({
     days: { type: 'string', default: '31' },
     scale: { type: 'string', default: '1' },
     accounts: { type: 'string', default: '1' },
-    node: { type: 'string', multiple: true, default: [] },
+    rows: { type: 'string', default: '400000' },
+    node: { type: 'string', multiple: true, default: workerNodeOptions },
   },
 });
 
@@ -54,7 +57,15 @@ async function measure(services, signal) {
   try {
     log(`Accounts: ${accounts} of ${JSON.stringify(size)}, ${days} days`);
     const keys = `size:${randomBytes(32).toString('base64')}`;
-    const options = { uri: uri.href, redisUrl: services.redis.url, keys, size, days, accounts };
+    const options = {
+      uri: uri.href,
+      redisUrl: services.redis.url,
+      keys,
+      size,
+      days,
+      accounts,
+      rows: values.rows,
+    };
     const loaded = await loadAccounts(db, { ...options, nodeOptions: values.node, signal, log });
     const counts = await Promise.all(
       ['entities', 'observations', 'statDays', 'adMonths'].map(

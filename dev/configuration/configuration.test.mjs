@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { workerNodeOptions } from '../start/apps.mjs';
 import { readApps } from './apps.mjs';
 import { composeVariables } from './compose.mjs';
 import { readSchema } from './read-schema.mjs';
@@ -36,6 +37,16 @@ describe('docker-compose.yml', () => {
     const required = variables.filter((one) => one.required).map(({ name }) => name);
     expect(required.length).toBeGreaterThan(0);
     expect([...composeVariables(text, service)]).toEqual(expect.arrayContaining(required));
+  });
+});
+
+describe('the heap of the worker', () => {
+  it('has one bound wherever it is started', () => {
+    const [option] = workerNodeOptions;
+    expect(option).toMatch(/^--max-old-space-size=\d+$/);
+    expect(JSON.parse(read('apps/worker/package.json')).scripts.start).toContain(` ${option} `);
+    expect(read('Dockerfile')).toContain(`ENV NODE_OPTIONS=${option}\n`);
+    expect(read('docs/configuration.md')).toContain(`node ${option} --env-file`);
   });
 });
 

@@ -6,6 +6,9 @@ import { waitForAnswer } from './request-json.mjs';
 
 /** @typedef {{ api: string, adminApi: string, adminWorker: string, sandbox: string }} Addresses */
 
+/** Keeps the worker within 512 MB; docs/configuration.md says when it has to grow. */
+export const workerNodeOptions = ['--max-old-space-size=256'];
+
 const liveTimeoutMs = 60_000;
 const stopTimeoutMs = 30_000;
 
@@ -88,9 +91,9 @@ function platformUrls(sandbox) {
  */
 export async function startApps({ root, dataDir, keeper, addresses, env, log, signal }) {
   const apps = [
-    { name: 'sandbox', live: `${addresses.sandbox}/__sandbox/health` },
-    { name: 'worker', live: `${addresses.adminWorker}/livez` },
-    { name: 'api', live: `${addresses.adminApi}/livez` },
+    { name: 'sandbox', live: `${addresses.sandbox}/__sandbox/health`, nodeOptions: [] },
+    { name: 'worker', live: `${addresses.adminWorker}/livez`, nodeOptions: workerNodeOptions },
+    { name: 'api', live: `${addresses.adminApi}/livez`, nodeOptions: [] },
   ];
   /** @type {{ close(): Promise<void> }[]} */
   const followers = [];
@@ -98,12 +101,12 @@ export async function startApps({ root, dataDir, keeper, addresses, env, log, si
     for (const follower of followers) await follower.close();
   };
   try {
-    for (const { name, live } of apps) {
+    for (const { name, live, nodeOptions } of apps) {
       const logFile = join(dataDir, 'logs', `${name}.log`);
       const spec = {
         name,
         command: process.execPath,
-        args: ['--enable-source-maps', join(root, 'apps', name, 'dist', 'main.js')],
+        args: ['--enable-source-maps', ...nodeOptions, join(root, 'apps', name, 'dist', 'main.js')],
         env,
         cwd: root,
         logFile,

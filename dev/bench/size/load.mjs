@@ -26,6 +26,7 @@ import { watchMemory } from './memory.mjs';
  * @property {import('./account.mjs').Size} size
  * @property {number} days
  * @property {number} accounts how many of them, each of a link of its own
+ * @property {string} rows that all turns of the worker hold at once
  * @property {readonly string[]} nodeOptions of the worker
  * @property {AbortSignal} signal
  * @property {(line: string) => void} log
@@ -47,7 +48,18 @@ const here = (path) => fileURLToPath(new URL(path, import.meta.url));
  */
 export async function loadAccounts(
   db,
-  { uri, redisUrl, keys, size, days, accounts: count, nodeOptions, signal, log },
+  {
+    uri,
+    redisUrl,
+    keys,
+    size,
+    days,
+    accounts: count,
+    rows: rowsInMemory,
+    nodeOptions,
+    signal,
+    log,
+  },
 ) {
   await ensureIndexes(db);
   const link = await makeLink(db, keys, days);
@@ -62,6 +74,7 @@ export async function loadAccounts(
       PREFIX: `size-${link}`,
       PLATFORM_URL: `http://127.0.0.1:${platform.port}`,
       KEYS: keys,
+      ROWS_IN_MEMORY: rowsInMemory,
     };
     const worker = await startServer([...nodeOptions, here('worker.mjs')], { env });
     const memory = watchMemory(worker.pid);

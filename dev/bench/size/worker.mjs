@@ -23,6 +23,7 @@ const {
   PREFIX: prefix = '',
   PLATFORM_URL = '',
   KEYS = '',
+  ROWS_IN_MEMORY = '',
 } = process.env;
 
 await runMain({
@@ -55,7 +56,7 @@ await runMain({
         clock: systemClock,
         logger,
         metrics,
-        gate: createRowGate(400_000),
+        gate: createRowGate(Number(ROWS_IN_MEMORY)),
         random: Math.random,
       },
       connection,
