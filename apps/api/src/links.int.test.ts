@@ -3,6 +3,7 @@ import {
   findAccount,
   LINK_ACCOUNT,
   loadCredentials,
+  saveAccounts,
   saveUpstreamChanges,
   upsertEntities,
 } from '@tributary/database';
@@ -262,6 +263,23 @@ describe('/link', () => {
 });
 
 describe('GET /link/coverage', () => {
+  it('names the last end that fits where accounts and days are too many for one answer', async () => {
+    const options = { type: 'SOCIAL_ADS', account: '0', now, historyDays: 1 } as const;
+    const { link } = await seedLink(api.db, options);
+    const account = { title: 'A', zone: 'Asia/Seoul', currency: 'KRW', status: 'active' } as const;
+    const many = Array.from({ length: 1_000 }, (_, index) => ({ ...account, id: String(index) }));
+    await saveAccounts(api.db, link, many, { now, historyDays: 1, withoutFeed: false });
+    const ask = (end: string) =>
+      api.ask(`/link/coverage?id=${link._id}&start=2026-01-01&end=${end}`);
+    const refused = await ask('2026-02-10');
+    expect([refused.status, ProblemSchema.parse(refused.json()).code]).toEqual([
+      400,
+      'range_too_large',
+    ]);
+    expect(refused.text).toContain('2026-02-09');
+    expect((await ask('2026-02-09')).status).toBe(200);
+  }, 60_000);
+
   it('does not wait for what a closed account lacks', async () => {
     const options = { type: 'PORTAL1_BLOG', account: 'x', now, historyDays: 4 } as const;
     const { link, account } = await seedLink(api.db, options);

@@ -1,5 +1,6 @@
 import { type Account, type Coverage, listAccounts, readCoverage } from '@tributary/database';
 import {
+  addDays,
   answerState,
   type Channel,
   collectedRange,
@@ -25,9 +26,13 @@ import {
 } from '@tributary/shared';
 import type { Deps } from '../deps.ts';
 import { defineRoute } from '../http/define-route.ts';
+import { ProblemError } from '../http/problem.ts';
 import { type Range, stateAccount } from '../statistics/range.ts';
 import { requireLink } from './links.ts';
 import { notGivenOf } from './not-given.ts';
+
+/** Days of accounts in one answer: some 8 MB. */
+const ENTRIES_MAX = 40_000;
 
 /** What a day without totals lacks. */
 const TOTAL = 'total';
@@ -42,14 +47,16 @@ export const linkCoverageRoute = defineRoute({
   path: '/link/coverage',
   summary: 'How far a record is collected, by account and day',
   extension: true,
-  problems: ['link_not_found'],
+  problems: ['link_not_found', 'range_too_large'],
   query: LinkRangeQuerySchema,
   response: LinkCoverageSchema,
   scope: 'read',
   async handle({ query: { id, start, end }, context }, deps): Promise<LinkCoverage> {
     const link = await requireLink(deps, context, id);
     const accounts: AccountCoverage[] = [];
-    for (const account of await listAccounts(deps.db, link._id)) {
+    const owned = await listAccounts(deps.db, link._id);
+    requireFitting(owned.length, { start, end });
+    for (const account of owned) {
       accounts.push(await coverageOf(deps, account, { start, end }, context.now));
     }
     // Nothing more comes of an account that is closed: what it has counts, what it lacks is not waited for.
@@ -65,6 +72,17 @@ export const linkCoverageRoute = defineRoute({
     return { id: _id, status, reason, from: start, to: end, days, accounts };
   },
 });
+
+/**
+ * @throws ProblemError `range_too_large` naming the last end that fits; a single day always does
+ */
+function requireFitting(accounts: number, { start, end }: Range): void {
+  const daysMax = Math.max(1, Math.floor(ENTRIES_MAX / Math.max(1, accounts)));
+  const days = eachDay(start, end).length;
+  if (days <= daysMax) return;
+  const message = `${accounts} accounts over ${days} days are too many, the last end that fits is ${addDays(start, daysMax - 1)}`;
+  throw new ProblemError('range_too_large', message);
+}
 
 /** True when every level's totals of the day are there. */
 function hasTotals({ state, parts = [] }: AccountCoverage['days'][number]): boolean {
