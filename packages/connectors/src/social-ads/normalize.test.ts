@@ -51,6 +51,9 @@ test('rows of one day, entity and value have one key, others another', () => {
   ].map((one) => one?.key);
   expect(new Set(keys).size).toBe(4);
   expect(read('c', 'age', { age: '25-34' })).toMatchObject({ day: '2026-11-02', key: keys[0] });
+  const below = (campaign_id: string, adset_id: string) =>
+    read('g', 'base', { campaign_id, adset_id })?.key;
+  expect(below('1', '23')).not.toBe(below('12', '3'));
   expect(read('c', 'base')?.key).toBe(read('c', 'base', { impressions: 5 })?.key);
 });
 
@@ -120,7 +123,10 @@ test('places without a name are unknown, other values without one are refused', 
   expect(wordIn('country', {})).toBe('unknown');
   expect(wordIn('region', { region: '' })).toBe('unknown');
   expect(wordIn('region', { region: 'unknown' })).toBe('unknown');
-  expect(wordIn('region', { region: 'An unknown place' })).toBe('An unknown place');
+  for (const region of ['Unknown place', 'A place unknown']) {
+    expect(wordIn('region', { region })).toBe(region);
+  }
+  expect(figuresOf('c', 'region', { region: 'mobile' })?.[6]).toBe(900);
   expect(wordIn('age', { age: '18-24' })).toBe('18-24');
   expect(() => wordIn('age', {})).toThrow("'nothing' in age, expected the row's age");
   expect(() => wordIn('device', {})).toThrow("'nothing' in device");
@@ -167,6 +173,7 @@ test('a row that lacks an id of its level, or has a figure that is none, is refu
     const wrong = () => read('c', 'base', { [field]: value });
     expect(wrong).toThrow(`'${value}' in ${field}, expected a number of at least 0`);
     expect(wrong).toThrow(RetryableError);
+    expect(wrong).toThrow(expect.objectContaining({ code: 'malformed_row' }));
   }
   expect(figuresOf('c', 'base', { impressions: 0, clicks: 0, spend: 0 })?.slice(0, 2)).toEqual([
     0, 0,

@@ -66,13 +66,12 @@ export function normalizeInsight(
   scope: ReportScope,
 ): NormalizedRow | undefined {
   const day = dayOf(insight, scope);
-  const { level, part, metrics } = scope.fill;
+  const { level, part } = scope.fill;
   const figures = figuresOf(insight, scope);
   const raw = isReported(part) ? insight[BREAKDOWNS[part]] : '';
   if (part === 'hour' && raw === undefined) return undefined;
   const value = part === 'base' ? '' : wordOf(part, raw);
   if (part === 'device' && (value === 'mobile' || value === 'other')) figures[6] = null;
-  if (!metrics.includes('reach')) figures[6] = null;
   const ids = idsOf(insight, level);
   return { day, row: [...ids, value, ...figures], key: [day, ...ids, raw ?? ''].join(' ') };
 }
