@@ -34,7 +34,7 @@ export async function runApps({ root, dataDir, runFile, ports, services, log, si
   const logs = await startApps({ root, dataDir, keeper, addresses, env, log, signal });
   const watched = watchPrograms({ dataDir, keeper, signal });
   try {
-    log('Sandbox, worker and API are running');
+    log(`Sandbox, worker and API are running; ${api} answers with what is loaded so far`);
     await ensureLinks({ api, sandbox, log, signal: watched });
     const { links, range } = await waitForFirstLoad({ api, sandbox, log, signal: watched });
     const queries = await exampleQueries({ api, links, range, signal: watched });
