@@ -49,6 +49,9 @@ export async function runApps({ root, dataDir, runFile, ports, services, log, si
     await writeFile(runFile, `${JSON.stringify(run, null, 2)}\n`, { mode: 0o600 });
     log(readyMessage({ addresses, queries, dataDir }));
     return await untilAborted(watched);
+  } catch (error) {
+    watched.throwIfAborted(); // the reason says more than what it interrupted
+    throw error;
   } finally {
     await logs.close();
   }

@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util';
 import { checkAds } from './check-ads.mjs';
 import { checkBlog } from './check-blog.mjs';
 import { compareClaims, createListsSeen } from './lists-seen.mjs';
+import { getOk } from './sources.mjs';
 import { createTally } from './tally.mjs';
 
 const RUN_FILE = '.tributary/run.json';
@@ -34,7 +35,7 @@ async function main() {
   const range = { start: values.start, end: values.end };
   const seen = createListsSeen();
   /** @type {import('./sources.mjs').Link[]} */
-  const links = run.links;
+  const links = (await getOk(`${run.api}/link`)).body;
   const checked = links.filter(({ type }) => type === (values.channel ?? type));
   let isRight = checked.length > 0;
   for (const link of checked) {
