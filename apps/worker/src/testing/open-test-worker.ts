@@ -24,6 +24,7 @@ import {
   type Lane,
   type ObservationRow,
   type Observed,
+  spread,
   type TurnJob,
 } from '@tributary/shared';
 import { z } from 'zod';
@@ -168,7 +169,11 @@ export async function openTestWorker({ now = '2026-11-21T00:02:00Z' } = {}) {
     async link({ tenant = 't1', historyDays = 1 } = {}): Promise<AuthorizedLink> {
       const settings = { historyDays };
       const fields = { tenant, type: 'SOCIAL_ADS', title: 'L', tag: '', settings } as const;
-      const link = await createLink(db, { ...fields, now: clock.time });
+      const created = await createLink(db, { ...fields, now: clock.time });
+      const link = { ...created, _id: idWithMiddleSlots(script.accounts) };
+      const links = db.db.collection<{ _id: string }>('links');
+      await links.deleteOne({ _id: created._id });
+      await links.insertOne(link);
       return await giveCredentials(deps, link);
     },
     giveCredentials: (link: AuthorizedLink) => giveCredentials(deps, link),
@@ -191,6 +196,19 @@ export async function openTestWorker({ now = '2026-11-21T00:02:00Z' } = {}) {
       await db.close();
     },
   };
+}
+
+/**
+ * A link's id whose accounts have their slots in the middle of the hour: with any other a slot may come due in the
+ * minutes that a test lets pass.
+ */
+function idWithMiddleSlots(accounts: readonly ChannelAccount[]): string {
+  for (let tries = 0; tries < 100_000; tries += 1) {
+    const id = randomId();
+    const parts = accounts.map((account) => spread(accountKey(id, account.id), 100));
+    if (parts.every((part) => part >= 40 && part < 60)) return id;
+  }
+  throw new Error('No id gives every account its slots in the middle of the hour');
 }
 
 async function readAccount(db: Database, id: string): Promise<Account> {
