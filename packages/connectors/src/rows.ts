@@ -7,6 +7,14 @@ import {
   type SetId,
 } from '@tributary/shared';
 
+/** A platform's row in our units and words. */
+export interface NormalizedRow {
+  day: Day;
+  row: ObservationRow;
+  /** What the platform calls this row; coming twice means that the answer is broken. */
+  key: string;
+}
+
 /** Adds up two rows of one place and value; see {@link mergeFigures}. */
 export function mergeRows(a: ObservationRow, b: ObservationRow): ObservationRow {
   const [campaign, adGroup, ad, value, ...figures] = a;

@@ -1,10 +1,10 @@
 import {
   type Channel,
-  compareExact,
   countFromText,
   type Dimension,
   type Exact,
   type Figures,
+  fillOf,
   isDay,
   LEVEL_WORDS,
   LEVELS,
@@ -17,6 +17,7 @@ import {
   type Source,
   type StoredMetric,
 } from '@tributary/shared';
+import { figureOf } from '../figure.ts';
 import { dimensionWord } from './dimension-words.ts';
 import {
   addOnce,
@@ -121,14 +122,13 @@ function partOf({ dimension, value }: FeedObservation, { lists, type }: Channel)
 }
 
 function feedFill(
-  { type, sources }: Channel,
+  channel: Channel,
   level: Level,
   part: Part,
 ): { source: Source; metrics: readonly StoredMetric[] } {
-  for (const source of sources) {
-    const fill = source.fills.find((one) => one.level === level && one.part === part);
-    if (fill && source.feed) return { source, metrics: fill.metrics };
-  }
+  const found = fillOf(channel, level, part);
+  if (found?.source.feed) return { source: found.source, metrics: found.fill.metrics };
+  const { type, sources } = channel;
   const what = part === 'base' ? 'totals' : part;
   throw new FeedRowError(
     'dimension',
@@ -200,13 +200,7 @@ function figure(
   value: string | number | undefined,
   read: (value: string | number) => Exact,
 ): Exact {
-  if (value !== undefined) {
-    try {
-      const found = read(value);
-      if (compareExact(found, 0) >= 0) return found;
-    } catch (cause) {
-      if (!(cause instanceof RangeError)) throw cause;
-    }
-  }
-  throw wrongField(field, value, EXPECTED.get(read) ?? 'a number');
+  const found = value === undefined ? undefined : figureOf(read, value);
+  if (found === undefined) throw wrongField(field, value, EXPECTED.get(read) ?? 'a number');
+  return found;
 }

@@ -1,6 +1,5 @@
 import { RetryableError } from '@tributary/runtime';
 import {
-  compareExact,
   countFromText,
   type Exact,
   type Figures,
@@ -9,6 +8,7 @@ import {
   microsFromDecimal,
   type ObservationRow,
 } from '@tributary/shared';
+import { figureOf } from '../figure.ts';
 import type { ProviderPerformance } from './schema.ts';
 
 /** What the rows of one listing must belong to. */
@@ -94,13 +94,9 @@ function read(
   field: string,
   value: string | number,
 ): Exact {
-  try {
-    const figure = convert(value);
-    if (compareExact(figure, 0) >= 0) return figure;
-  } catch (cause) {
-    if (!(cause instanceof RangeError)) throw cause;
-  }
-  throw malformedRow(field, value, 'a number of at least 0');
+  const figure = figureOf(convert, value);
+  if (figure === undefined) throw malformedRow(field, value, 'a number of at least 0');
+  return figure;
 }
 
 function malformedRow(field: string, value: string | number, expected: string): RetryableError {

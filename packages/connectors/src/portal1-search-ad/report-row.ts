@@ -1,5 +1,6 @@
 import { RetryableError } from '@tributary/runtime';
-import { compareExact, countFromText, type Exact, microsFromDecimal } from '@tributary/shared';
+import { countFromText, type Exact, microsFromDecimal } from '@tributary/shared';
+import { figureOf } from '../figure.ts';
 import { REPORT_LAYOUTS, type ReportLayout, type ReportType } from './layouts.ts';
 
 /** What the rows of one file must belong to. */
@@ -46,13 +47,9 @@ export function readReportRow(line: string, { type, account, day }: ReportScope)
   };
   const number = (name: keyof ReportLayout, read: (text: string) => Exact) => {
     const value = at(layout[name]);
-    try {
-      const figure = read(value);
-      if (compareExact(figure, 0) >= 0) return figure;
-    } catch (cause) {
-      if (!(cause instanceof RangeError)) throw cause;
-    }
-    throw malformedRow(type, name, value, 'a number of at least 0');
+    const figure = figureOf(read, value);
+    if (figure === undefined) throw malformedRow(type, name, value, 'a number of at least 0');
+    return figure;
   };
   const [date = '', customer = ''] = columns;
   if (date.slice(0, 10).replaceAll('-', '') !== day.replaceAll('-', '')) {

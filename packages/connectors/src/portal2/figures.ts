@@ -1,5 +1,6 @@
 import { RetryableError } from '@tributary/runtime';
-import { compareExact, countFromText, type Exact, microsFromDecimal } from '@tributary/shared';
+import { countFromText, type Exact, microsFromDecimal } from '@tributary/shared';
+import { figureOf } from '../figure.ts';
 import type { ProviderFields, ProviderValue } from './schema.ts';
 
 /** A count of a report row. */
@@ -32,15 +33,9 @@ function read(
   value: ProviderValue,
 ): Exact {
   if (value === undefined || value === null) throw missing(field);
-  try {
-    if (typeof value !== 'boolean') {
-      const figure = convert(value);
-      if (compareExact(figure, 0) >= 0) return figure;
-    }
-  } catch (cause) {
-    if (!(cause instanceof RangeError)) throw cause;
-  }
-  throw malformedRow(field, value, 'a number of at least 0');
+  const figure = typeof value === 'boolean' ? undefined : figureOf(convert, value);
+  if (figure === undefined) throw malformedRow(field, value, 'a number of at least 0');
+  return figure;
 }
 
 function missing(field: string) {

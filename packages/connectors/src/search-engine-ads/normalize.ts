@@ -1,6 +1,5 @@
 import { RetryableError } from '@tributary/runtime';
 import {
-  compareExact,
   countFromText,
   type Exact,
   type Fill,
@@ -10,6 +9,7 @@ import {
   type ObservationRow,
   type Part,
 } from '@tributary/shared';
+import { figureOf } from '../figure.ts';
 import type { ProviderRow } from './schema.ts';
 
 /** What the rows of one answer must belong to. */
@@ -147,13 +147,9 @@ function read(
   field: string,
   value: string | number,
 ): Exact {
-  try {
-    const figure = convert(value);
-    if (compareExact(figure, 0) >= 0) return figure;
-  } catch (cause) {
-    if (!(cause instanceof RangeError)) throw cause;
-  }
-  throw malformedRow(`metrics.${field}`, value, 'a number of at least 0');
+  const figure = figureOf(convert, value);
+  if (figure === undefined) throw malformedRow(`metrics.${field}`, value, 'a number of at least 0');
+  return figure;
 }
 
 function missing(field: string, value = 'nothing'): never {

@@ -1,6 +1,5 @@
 import { RetryableError } from '@tributary/runtime';
 import {
-  compareExact,
   countFromText,
   type Exact,
   type Fill,
@@ -10,6 +9,7 @@ import {
   type ObservationRow,
   type Part,
 } from '@tributary/shared';
+import { figureOf } from '../figure.ts';
 import type { ProviderAction, ProviderInsight } from './schema.ts';
 
 /** What the rows of one insights report must belong to. */
@@ -127,13 +127,9 @@ function read(
   value: string | number | undefined,
 ): Exact {
   if (value === undefined) return missing(field);
-  try {
-    const figure = convert(value);
-    if (compareExact(figure, 0) >= 0) return figure;
-  } catch (cause) {
-    if (!(cause instanceof RangeError)) throw cause;
-  }
-  throw malformedRow(field, value, 'a number of at least 0');
+  const figure = figureOf(convert, value);
+  if (figure === undefined) throw malformedRow(field, value, 'a number of at least 0');
+  return figure;
 }
 
 function wordOf(part: Exclude<Part, 'base'>, raw: string | undefined): string {
