@@ -159,7 +159,7 @@ describe.each(Object.keys(LISTS))('%s in pages', (name) => {
 describe('pages while the list changes', () => {
   it('links: none twice, none of the old ones missing, what comes is at the end', async () => {
     const owner = await newTenant();
-    const made = [];
+    const made: Awaited<ReturnType<typeof addLink>>[] = [];
     for (let n = 0; n < 8; n += 1) made.push(await addLink(owner, `L${n}`, '', now + n));
     const pages = await readPages('/link?limit=3', owner.key, async (page) => {
       if (page !== 1) return;

@@ -2,6 +2,7 @@ import { ProblemSchema } from '@tributary/shared';
 import type { Route } from '../http/define-route.ts';
 import { IDEMPOTENCY_HEADER } from '../http/once.ts';
 import { AD_EXAMPLES, linkExamples, statisticsExamples } from './examples.ts';
+import { COMMON_HEADERS, withCommonHeaders } from './headers.ts';
 import { type Components, createComponents } from './json-schema.ts';
 import { parametersOf } from './parameters.ts';
 import { problemResponses } from './problems.ts';
@@ -82,6 +83,7 @@ export function createDocument(routes: readonly Route[], basePath: string): Json
     paths,
     components: {
       schemas: components.schemas(),
+      headers: { ...COMMON_HEADERS },
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer' },
         apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
@@ -133,7 +135,10 @@ function operationOf(components: Components, route: Route): Json {
         },
       },
     }),
-    responses: { ...successOf(components, route), ...problemResponses(route) },
+    responses: withCommonHeaders(
+      { ...successOf(components, route), ...problemResponses(route) },
+      route,
+    ),
   };
 }
 
