@@ -55,6 +55,27 @@ describe('ApiEnvSchema', () => {
     }
   });
 
+  it('reads the origins of pages to the letter, and names what is none', () => {
+    expect(read({}).CORS_ORIGINS.size).toBe(0);
+    const origins = ['https://app.example.com', 'http://localhost:5173', 'https://[::1]:8443'];
+    expect([...read({ CORS_ORIGINS: origins.join(', ') }).CORS_ORIGINS]).toEqual(origins);
+    for (const bad of [
+      ...['*', 'null', 'app.example.com', 'https://*.example.com', 'https://', 'ftp://a.example'],
+      ...[
+        'https://a.example/',
+        'https://a.example/path',
+        'https://a.example?',
+        'https://A.example',
+      ],
+      ...['https://a.example:443', 'https://u:p@a.example', 'file:///x', 'https://ä.example', ''],
+    ]) {
+      const reading = () => read({ CORS_ORIGINS: `https://app.example.com,${bad}` });
+      expect(reading).toThrow(
+        `CORS_ORIGINS: expected exact origins like https://app.example.com, got '${bad}'`,
+      );
+    }
+  });
+
   it.each(['/api', '/a/b.c', '/v1~x'])('takes the base path %s', (BASE_PATH) => {
     expect(read({ BASE_PATH }).BASE_PATH).toBe(BASE_PATH);
   });
