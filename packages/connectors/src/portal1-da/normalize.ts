@@ -6,7 +6,6 @@ import {
   isDay,
   type Level,
   microsFromDecimal,
-  type ObservationRow,
 } from '@tributary/shared';
 import { figureOf } from '../figure.ts';
 import type { NormalizedRow } from '../rows.ts';

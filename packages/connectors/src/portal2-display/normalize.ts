@@ -1,4 +1,4 @@
-import type { Day, Fill, Level, ObservationRow, Part } from '@tributary/shared';
+import type { Day, Fill, Level, Part } from '@tributary/shared';
 import { countOf, malformedRow, microsOf, textOf } from '../portal2/figures.ts';
 import { dayOf } from '../portal2/report-day.ts';
 import type { ProviderFields, ProviderReportRow } from '../portal2/schema.ts';

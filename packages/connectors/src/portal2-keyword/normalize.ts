@@ -1,4 +1,4 @@
-import type { Day, Dimension, Figures, Level, ObservationRow, Part } from '@tributary/shared';
+import type { Day, Dimension, Figures, Level, Part } from '@tributary/shared';
 import { camelCase } from '../portal2/camel-keys.ts';
 import { countOf, malformedRow, microsOf, textOf } from '../portal2/figures.ts';
 import { dayOf } from '../portal2/report-day.ts';

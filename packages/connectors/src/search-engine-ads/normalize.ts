@@ -6,7 +6,6 @@ import {
   isDay,
   type Level,
   microsFromDecimal,
-  type ObservationRow,
   type Part,
 } from '@tributary/shared';
 import { figureOf } from '../figure.ts';
