@@ -76,6 +76,7 @@ async function sendBytes(
   if (Symbol.asyncIterator in chunks || length > CORKED_BYTES) {
     return sendInTurns(res, chunks, takeTurn);
   }
+  if (length > PIECE_BYTES) await takeTurn();
   // Corked, the chunks leave in one system call without being copied together.
   res.cork();
   for (const chunk of chunks) res.write(chunk);
