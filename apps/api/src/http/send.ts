@@ -35,7 +35,7 @@ export async function sendAnswer(
   };
   if (reply.bytes) {
     headers['Content-Type'] = reply.bytes.type;
-    headers['Content-Length'] = reply.bytes.length;
+    if (reply.bytes.length !== undefined) headers['Content-Length'] = reply.bytes.length;
     res.writeHead(reply.status, headers);
     return sendBytes(res, reply.bytes, takeTurn);
   }
@@ -66,7 +66,7 @@ export function sendProblem(res: ServerResponse, requestId: string, problem: Pro
 
 async function sendBytes(
   res: ServerResponse,
-  { length, chunks }: Bytes,
+  { length = 0, chunks }: Bytes,
   takeTurn: TakeTurn,
 ): Promise<void> {
   if (res.req.method === 'HEAD') {

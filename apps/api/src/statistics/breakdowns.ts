@@ -4,6 +4,7 @@ import {
   CHANNELS,
   type CollectedDay,
   type Day,
+  LEVEL_WORDS,
   type ListedLevel,
   SEAL_VERSION,
   zeroDay,
@@ -13,6 +14,7 @@ import { matchesEtag } from '../http/accept.ts';
 import type { RequestContext } from '../http/define-route.ts';
 import { ProblemError } from '../http/problem.ts';
 import { Reply } from '../http/reply.ts';
+import { csvDaysReply, csvTag } from './csv-answer.ts';
 import { joinGzip, type Segment, storedSegment } from './gzip-join.ts';
 import type { Place } from './place.ts';
 import { plainChunks } from './plain-text.ts';
@@ -47,13 +49,17 @@ export async function answerBreakdowns(deps: Deps, question: BreakdownsQuestion)
   const collected = await readRange(deps, account, level, { ...range, now: context.now });
   const encoding = context.acceptsGzip ? 'gzip' : 'identity';
   const names = [account._id, level, entity, rangeText(range), collected.tags];
-  const etag = etagOf(SEAL_VERSION, JSON_TYPE, encoding, ...names);
+  const etag = etagOf(SEAL_VERSION, JSON_TYPE, encoding, ...names, ...csvTag(context));
   const headers = answerHeaders(etag, collected.state);
   if (matchesEtag(context.ifNoneMatch, etag)) return new Reply({ status: 304, headers });
   const segments = await readSegments(deps, question, collected.days);
-  if (encoding === 'identity') {
+  if (encoding === 'identity' || context.answerType === 'text/csv') {
     const length = segments.reduce((sum, { n }) => sum + n, 0);
     const chunks = await plainChunks(segments, deps.caches.plainTexts);
+    if (context.answerType === 'text/csv') {
+      const table = { headers, names: [LEVEL_WORDS[level], entity, range] as const, context };
+      return csvDaysReply(table, { length, chunks }, deps.caches.tableTurns);
+    }
     return new Reply({ headers, bytes: { type: JSON_TYPE, length, chunks } });
   }
   return new Reply({
