@@ -13,7 +13,13 @@ import { createStatisticsCaches } from './statistics/caches.ts';
 export interface ApiOptions {
   env: Pick<
     ApiEnv,
-    'HOST' | 'API_PORT' | 'AUTH' | 'BASE_PATH' | 'CHANNEL_ALIASES' | 'ALLOW_PRIVATE_ADDRESSES'
+    | 'HOST'
+    | 'API_PORT'
+    | 'AUTH'
+    | 'BASE_PATH'
+    | 'CORS_ORIGINS'
+    | 'CHANNEL_ALIASES'
+    | 'ALLOW_PRIVATE_ADDRESSES'
   >;
   db: Database;
   box: CredentialBox;
@@ -40,6 +46,7 @@ export async function createApi({ env, ...services }: ApiOptions): Promise<HttpS
     routes,
     pages: createPages(routes, env.BASE_PATH),
     basePath: env.BASE_PATH,
+    origins: env.CORS_ORIGINS,
     authenticate:
       env.AUTH === 'on' ? createKeyAuthentication(services) : createOpenAuthentication(),
     deps,
