@@ -10,6 +10,7 @@ import express, {
 import { unavailable, whileDatabaseAnswers } from '../database-watch.ts';
 import type { Deps } from '../deps.ts';
 import { acceptsGzip } from './accept.ts';
+import { chooseAnswerType } from './answer-type.ts';
 import { readJsonBody, refuseBody } from './body.ts';
 import { type Cors, createCors } from './cors.ts';
 import type { Method, RequestContext, Route } from './define-route.ts';
@@ -135,6 +136,7 @@ function createHandler(route: Route, { authenticate, deps, takeTurn }: Handling)
       tenant: caller.tenant,
       ifNoneMatch: req.headers['if-none-match'],
       acceptsGzip: acceptsGzip(req.headers['accept-encoding']),
+      answerType: route.csv ? chooseAnswerType(req.headers.accept) : 'application/json',
       now: deps.clock.now(),
       ...(upload && { upload }),
     };
