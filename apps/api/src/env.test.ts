@@ -59,16 +59,11 @@ describe('ApiEnvSchema', () => {
     expect(read({}).CORS_ORIGINS.size).toBe(0);
     const origins = ['https://app.example.com', 'http://localhost:5173', 'https://[::1]:8443'];
     expect([...read({ CORS_ORIGINS: origins.join(', ') }).CORS_ORIGINS]).toEqual(origins);
-    for (const bad of [
-      ...['*', 'null', 'app.example.com', 'https://*.example.com', 'https://', 'ftp://a.example'],
-      ...[
-        'https://a.example/',
-        'https://a.example/path',
-        'https://a.example?',
-        'https://A.example',
-      ],
-      ...['https://a.example:443', 'https://u:p@a.example', 'file:///x', 'https://ä.example', ''],
-    ]) {
+    const none = '* null app.example.com https:// ftp://a.example file:///x https://*.example.com';
+    const inexact =
+      'https://a.example/ https://a.example/path https://a.example? https://A.example';
+    const other = 'https://a.example:443 https://u:p@a.example https://ä.example ';
+    for (const bad of `${none} ${inexact} ${other}`.split(' ')) {
       const reading = () => read({ CORS_ORIGINS: `https://app.example.com,${bad}` });
       expect(reading).toThrow(
         `CORS_ORIGINS: expected exact origins like https://app.example.com, got '${bad}'`,

@@ -37,10 +37,11 @@ const OriginsSchema = z.string().transform((text, context): ReadonlySet<string> 
   const origins = new Set<string>();
   for (const entry of text.split(',').map((one) => one.trim())) {
     const url = URL.canParse(entry) ? new URL(entry) : undefined;
-    // A star is a letter like any other in an address, and would stand for nothing else here.
+    // An address may hold a star, but no browser sends one.
     if (url?.origin === entry && /^https?:[^*]+$/.test(entry)) origins.add(entry);
     else {
-      const exact = url && url.origin !== 'null' ? `, perhaps ${url.origin}` : '';
+      const isNear = url && !['null', entry].includes(url.origin);
+      const exact = isNear ? `, perhaps ${url.origin}` : '';
       const message = `expected exact origins like https://app.example.com, got '${entry}'${exact}`;
       context.addIssue({ code: 'custom', message });
     }
