@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isUnavailable } from '@tributary/database';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import { unavailable, whileDatabaseAnswers } from '../database-watch.ts';
@@ -24,8 +24,12 @@ export interface Caller {
   scopes: ReadonlySet<string>;
 }
 
-/** @throws ProblemError `unauthenticated` */
-export type Authenticate = (headers: IncomingMessage['headers']) => Promise<Caller>;
+/**
+ * May set headers of the answer.
+ *
+ * @throws ProblemError `unauthenticated`, or `rate_limited` for one request too many
+ */
+export type Authenticate = (req: IncomingMessage, res: ServerResponse) => Promise<Caller>;
 
 interface MountOptions {
   routes: readonly Route[];
@@ -117,7 +121,7 @@ function createHandler(route: Route, { authenticate, deps, takeTurn }: Handling)
     const body = isJson ? await readJsonBody(req) : upload ? undefined : await refuseBody(req);
     const run = route.prepare({ query, body, params: req.params });
     const key = route.idempotent && readIdempotencyKey(req.headers['idempotency-key']);
-    const caller = await watched(authenticate(req.headers));
+    const caller = await watched(authenticate(req, res));
     if (!caller.scopes.has(route.scope)) {
       throw new ProblemError('forbidden', `The key lacks the scope '${route.scope}'`);
     }

@@ -5,6 +5,7 @@ import { AD_EXAMPLES, linkExamples, statisticsExamples } from './examples.ts';
 import { type Components, createComponents } from './json-schema.ts';
 import { parametersOf } from './parameters.ts';
 import { problemResponses } from './problems.ts';
+import { HEADER_COMPONENTS, RATE_LIMIT_HEADERS } from './rate-limit.ts';
 
 export const API_VERSION = '1.0.0';
 
@@ -82,6 +83,7 @@ export function createDocument(routes: readonly Route[], basePath: string): Json
     paths,
     components: {
       schemas: components.schemas(),
+      headers: HEADER_COMPONENTS,
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer' },
         apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
@@ -139,13 +141,13 @@ function operationOf(components: Components, route: Route): Json {
 
 function successOf(components: Components, route: Route): Json {
   const { response, status } = route;
-  if (!response) return { 204: { description: 'Done' } };
+  if (!response) return { 204: { description: 'Done', headers: RATE_LIMIT_HEADERS } };
   const isData = route.path.startsWith('/data/');
   const examples = examplesOf(route);
   return {
     [status ?? 200]: {
       description: SUCCESS[status ?? 200],
-      ...(isData && { headers: DATA_HEADERS }),
+      headers: { ...RATE_LIMIT_HEADERS, ...(isData && DATA_HEADERS) },
       content: {
         'application/json': {
           schema: components.schemaOf(response, 'output'),
@@ -154,7 +156,10 @@ function successOf(components: Components, route: Route): Json {
       },
     },
     ...(isData && {
-      304: { description: 'Unchanged since the answer that `If-None-Match` names' },
+      304: {
+        description: 'Unchanged since the answer that `If-None-Match` names',
+        headers: RATE_LIMIT_HEADERS,
+      },
     }),
   };
 }

@@ -1,5 +1,6 @@
 import { PROBLEMS, type ProblemCode } from '@tributary/shared';
 import type { Route } from '../http/define-route.ts';
+import { RATE_LIMIT_HEADERS, RETRY_HEADERS } from './rate-limit.ts';
 
 const EVERYWHERE: readonly ProblemCode[] = [
   'invalid_request',
@@ -8,6 +9,7 @@ const EVERYWHERE: readonly ProblemCode[] = [
   'request_timeout',
   'payload_too_large',
   'uri_too_long',
+  'rate_limited',
   'headers_too_large',
   'internal',
   'unavailable',
@@ -31,6 +33,11 @@ export function problemsOf({ problems = [], body, idempotent }: Route): Map<numb
   return new Map([...byStatus].sort(([a], [b]) => a - b));
 }
 
+const HEADERS: Readonly<Record<number, object>> = {
+  429: { ...RATE_LIMIT_HEADERS, ...RETRY_HEADERS },
+  503: RETRY_HEADERS,
+};
+
 /** The response objects of some errors. */
 export function problemResponses(route: Route): Record<string, unknown> {
   return Object.fromEntries(
@@ -38,6 +45,7 @@ export function problemResponses(route: Route): Record<string, unknown> {
       String(status),
       {
         description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code].title}`).join('. '),
+        ...(HEADERS[status] && { headers: HEADERS[status] }),
         content: {
           'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
         },
