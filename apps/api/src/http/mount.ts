@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isUnavailable } from '@tributary/database';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
-import { unavailable, whileDatabaseAnswers } from '../database-watch.ts';
+import { FOR_UPLOADS, unavailable, whileDatabaseAnswers } from '../database-watch.ts';
 import type { Deps } from '../deps.ts';
 import { acceptsGzip } from './accept.ts';
 import { readJsonBody, refuseBody } from './body.ts';
@@ -107,7 +107,6 @@ interface Handling extends Pick<MountOptions, 'authenticate' | 'deps'> {
 
 function createHandler(route: Route, { authenticate, deps, takeTurn }: Handling): RequestHandler {
   const isJson = route.body !== undefined;
-  const watched = <T>(work: Promise<T>) => whileDatabaseAnswers(deps.db, work);
   return async (req, res) => {
     const startedAt = performance.now();
     res.once('close', () => {
@@ -121,22 +120,22 @@ function createHandler(route: Route, { authenticate, deps, takeTurn }: Handling)
     const body = isJson ? await readJsonBody(req) : upload ? undefined : await refuseBody(req);
     const run = route.prepare({ query, body, params: req.params });
     const key = route.idempotent && readIdempotencyKey(req.headers['idempotency-key']);
-    const caller = await watched(authenticate(req, res));
-    if (!caller.scopes.has(route.scope)) {
-      throw new ProblemError('forbidden', `The key lacks the scope '${route.scope}'`);
-    }
-    const context: RequestContext = {
-      tenant: caller.tenant,
-      ifNoneMatch: req.headers['if-none-match'],
-      acceptsGzip: acceptsGzip(req.headers['accept-encoding']),
-      now: deps.clock.now(),
-      ...(upload && { upload }),
+    const work = async () => {
+      const caller = await authenticate(req, res);
+      if (!caller.scopes.has(route.scope)) {
+        throw new ProblemError('forbidden', `The key lacks the scope '${route.scope}'`);
+      }
+      const context: RequestContext = {
+        tenant: caller.tenant,
+        ifNoneMatch: req.headers['if-none-match'],
+        acceptsGzip: acceptsGzip(req.headers['accept-encoding']),
+        now: deps.clock.now(),
+        isAbandoned: () => res.destroyed,
+        ...(upload && { upload }),
+      };
+      return await runOnce(deps, context, { route, body, key }, () => run(context, deps));
     };
-    // An upload takes as long as its client does; a database that is away fails its writes.
-    const work = () => run(context, deps);
-    const answer = upload
-      ? await work()
-      : await watched(runOnce(deps, context, { route, body, key }, work));
+    const answer = await whileDatabaseAnswers(deps.db, work(), upload && FOR_UPLOADS);
     await sendAnswer(res, { requestId: res.locals.requestId, takeTurn }, answer);
   };
 }

@@ -7,7 +7,7 @@ const WINDOW_MS = 60_000;
 const EXCHANGE_MS = 1_000;
 /** The part of the limit that a process may admit before the others know of it. */
 const UNTOLD_PART = 10;
-const EXCHANGE_WITHIN_MS = 250;
+const EXCHANGE_WITHIN_MS = 1_000;
 /** After an exchange that failed nobody waits for one for so long: the own count decides. */
 const ALONE_MS = 1_000;
 /** Every exchange makes room for a tenth of the limit, so a request that waits is decided far earlier. */
