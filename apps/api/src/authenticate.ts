@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import {
   type ApiKey,
   checkApiKey,
@@ -8,6 +9,7 @@ import {
 import type { Clock } from '@tributary/runtime';
 import type { Authenticate, Caller } from './http/mount.ts';
 import { ProblemError } from './http/problem.ts';
+import type { KeyHolder } from './limits/admission.ts';
 import { createLru } from './lru.ts';
 
 /** A revoked key is refused at most this long after, so the answer about one is kept for less than five seconds. */
@@ -38,7 +40,7 @@ export function createKeyAuthentication({
   db: Database;
   clock: Clock;
   monotonic?: () => number;
-}): Authenticate {
+}): (headers: IncomingHttpHeaders) => Promise<KeyHolder> {
   const lookups = createLru<Lookup>(KEYS_MAX);
 
   function lookUp(id: string): Promise<ApiKey | undefined> {
@@ -56,12 +58,12 @@ export function createKeyAuthentication({
     const sent = checkApiKey(keyText(headers) ?? '');
     const key = sent && (await lookUp(sent.id));
     if (!sent || !key || !isApiKeyValid(key, sent.digest, clock.now())) throw unauthenticated();
-    return { tenant: key.tenant, scopes: new Set(key.scopes) };
+    return { tenant: key.tenant, scopes: new Set(key.scopes), keyId: sent.id };
   };
 }
 
 /** Two different keys in one request name no caller. */
-function keyText(headers: Parameters<Authenticate>[0]): string | undefined {
+function keyText(headers: IncomingHttpHeaders): string | undefined {
   const [, bearer] = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '') ?? [];
   const plain = headers['x-api-key'];
   if (headers.authorization !== undefined && bearer === undefined) return undefined;

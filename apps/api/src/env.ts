@@ -3,12 +3,14 @@ import {
   envBoolean,
   envChoice,
   envCredentialKeys,
+  envInteger,
   envLogLevel,
   envMode,
   envPort,
 } from '@tributary/runtime';
 import { CHANNEL_TYPES, type ChannelType } from '@tributary/shared';
 import { z } from 'zod';
+import { readNetworks } from './limits/client-address.ts';
 
 const BASE_PATH = /^(?:\/[A-Za-z0-9._~-]+)*$/;
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/;
@@ -47,6 +49,13 @@ const OriginsSchema = z.string().transform((text, context) => {
   return origins as ReadonlySet<string>;
 });
 
+const TrustedProxiesSchema = z.string().superRefine((text, context) => {
+  for (const entry of readNetworks(text).wrong) {
+    const message = `expected an address or a network like 10.0.0.0/8, got '${entry}'`;
+    context.addIssue({ code: 'custom', message });
+  }
+});
+
 /** What the API reads from its environment. */
 export const ApiEnvSchema = z
   .object({
@@ -62,6 +71,15 @@ export const ApiEnvSchema = z
     AUTH: envChoice(['on', 'off'])
       .default('on')
       .describe('off: everybody is the tenant "default"; only while HOST is a loopback address'),
+    RATE_LIMIT_PER_MINUTE: envInteger(0, 1_000_000)
+      .default(600)
+      .describe('Requests of one API key in a minute, over all processes; 0 sets no limit'),
+    AUTH_FAILURES_PER_MINUTE: envInteger(0, 1_000_000)
+      .default(60)
+      .describe('Failed keys from one address in a minute, in each process; 0 sets no limit'),
+    TRUSTED_PROXIES: TrustedProxiesSchema.default('').describe(
+      'Addresses and networks of proxies whose X-Forwarded-For is believed: 10.0.0.1,10.1.0.0/16',
+    ),
     BASE_PATH: z
       .string()
       .regex(BASE_PATH, { error: 'expected /a/path without a trailing slash' })

@@ -197,7 +197,7 @@ export async function saveAccounts(
     const _id = accountKey(link._id, id);
     const today = dayAt(now, zone);
     const historyFrom = addDays(today, -historyDays);
-    const seen = await accounts(db).findOne({ _id });
+    const seen = await accounts(db).findOne({ _id }, READ);
     const moved = seen !== null && (seen.zone !== zone || seen.currency !== currency);
     // A day that has not ended in the old zone was never counted whole: it is read again.
     const rests = seen !== null && (!isOpen(seen.status) || seen.nextPlanAt >= NEVER);
@@ -237,7 +237,7 @@ export async function findAccount(db: Database, id: string): Promise<Account | u
 /** The ad accounts of a link, by id; without the link's own pseudo account. */
 export async function listAccounts(db: Database, link: string): Promise<Account[]> {
   return await accounts(db)
-    .find({ link, account: { $ne: LINK_ACCOUNT } })
+    .find({ link, account: { $ne: LINK_ACCOUNT } }, READ)
     .sort({ _id: 1 })
     .toArray();
 }
@@ -257,7 +257,7 @@ export async function listAccountsOf(
 
 /** Counts changes of what is served of the account; undefined when there is no such account. */
 export async function accountVersion(db: Database, id: string): Promise<number | undefined> {
-  const found = await accounts(db).findOne({ _id: id }, { projection: { cv: 1 } });
+  const found = await accounts(db).findOne({ _id: id }, { ...READ, projection: { cv: 1 } });
   return found?.cv;
 }
 
@@ -425,7 +425,8 @@ export async function saveTreeState(
  */
 export async function wantRange(db: Database, id: string, wish: Wish): Promise<void> {
   for (let attempt = 0; attempt < WISH_ATTEMPTS_MAX; attempt += 1) {
-    const found = await accounts(db).findOne({ _id: id }, { projection: { wanted: 1, wake: 1 } });
+    const projection = { wanted: 1, wake: 1 };
+    const found = await accounts(db).findOne({ _id: id }, { ...READ, projection });
     if (!found) return;
     const { matchedCount } = await accounts(db).updateOne(
       { _id: id, wake: found.wake },

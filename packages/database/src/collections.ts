@@ -41,6 +41,10 @@ export const COLLECTIONS: readonly CollectionPlan[] = [
     indexes: [{ name: 'expiry', key: { expireAt: 1 }, expireAfterSeconds: 0 }],
   },
   {
+    name: 'requestCounts',
+    indexes: [{ name: 'expiry', key: { expireAt: 1 }, expireAfterSeconds: 0 }],
+  },
+  {
     name: 'entities',
     belowLink: true,
     indexes: [

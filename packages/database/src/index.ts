@@ -127,6 +127,7 @@ export {
 } from './links.ts';
 export type { SealTarget } from './part-work.ts';
 export { contentHash, makePiece, type Piece } from './piece.ts';
+export { exchangeRequestCounts, type OwnCounts } from './request-counts.ts';
 export {
   type BegunRequest,
   beginRequest,
