@@ -15,6 +15,7 @@ import {
 import type { Collection } from 'mongodb';
 import { type Database, READ } from './database.ts';
 import { encodeId } from './keys.ts';
+import { createPointReads } from './point-reads.ts';
 import { tenantScope } from './tenant-scope.ts';
 import type { UpstreamState } from './upstream.ts';
 
@@ -105,6 +106,8 @@ export function planAccountOf(account: Account): PlanAccount {
 export function accounts({ db }: Database): Collection<Account> {
   return db.collection<Account>('accounts');
 }
+
+const readAccount = createPointReads(accounts);
 
 export function accountKey(link: string, account: string): string {
   return account === LINK_ACCOUNT ? `${link}.${LINK_ACCOUNT}` : `${link}.${encodeId(account)}`;
@@ -228,7 +231,7 @@ export async function saveAccounts(
 
 /** By `<link>.<account>`. */
 export async function findAccount(db: Database, id: string): Promise<Account | undefined> {
-  return (await accounts(db).findOne({ _id: id })) ?? undefined;
+  return await readAccount(db, id);
 }
 
 /** The ad accounts of a link, by id; without the link's own pseudo account. */

@@ -178,7 +178,7 @@ describe('operators in values', () => {
       expect(await api.findLink(test.db, 'texts', text)).toBeUndefined();
       expect(await api.findEntity(test.db, link, 'c', text)).toBeUndefined();
     }
-    const known = ['$set', '$inc', '$exists', '$gte', '$lt', '$gt', '$db', '$clusterTime'];
+    const known = ['$set', '$inc', '$exists', '$gte', '$lt', '$gt', '$in', '$db', '$clusterTime'];
     for (const key of test.takeCommands().flatMap(dollarKeys)) expect(known).toContain(key);
   });
 });

@@ -2,6 +2,7 @@ import type { ChannelType, Millis } from '@tributary/shared';
 import type { Collection } from 'mongodb';
 import { type Database, READ } from './database.ts';
 import { randomId } from './keys.ts';
+import { createPointReads } from './point-reads.ts';
 import { filledText, plainObject, plainText, tenantScope } from './tenant-scope.ts';
 
 export type LinkStatus = 'Linking' | 'Completed' | 'Disconnect';
@@ -42,6 +43,8 @@ export function links({ db }: Database): Collection<Link> {
   return db.collection<Link>('links');
 }
 
+const readLink = createPointReads(links);
+
 const NOT_DELETED = { deletedAt: { $exists: false } } as const;
 
 function authorize(link: Link): AuthorizedLink {
@@ -81,14 +84,16 @@ export async function findLink(
   tenant: string,
   id: string,
 ): Promise<AuthorizedLink | undefined> {
-  const filter = { _id: plainText('id', id), ...tenantScope(tenant), ...NOT_DELETED };
-  const link = await links(db).findOne(filter, READ);
-  return link ? authorize(link) : undefined;
+  const scope = tenantScope(tenant);
+  const link = await readLink(db, id);
+  return link?.tenant === scope.tenant && link.deletedAt === undefined
+    ? authorize(link)
+    : undefined;
 }
 
 /** For workers: whatever the tenant, also when deleted. */
 export async function findLinkById(db: Database, id: string): Promise<Link | undefined> {
-  return (await links(db).findOne({ _id: plainText('id', id) }, READ)) ?? undefined;
+  return await readLink(db, id);
 }
 
 /** A tenant's links by creation, then id. `tag` `''` = those without a tag; absent = all. */
