@@ -110,6 +110,7 @@ export {
   type StagedRow,
 } from './import-stage.ts';
 export { ensureIndexes } from './indexes.ts';
+export { createKeyCheck, type KeyCheck } from './key-check.ts';
 export { decodeId, encodeId, keysBelow, randomId } from './keys.ts';
 export {
   type AuthorizedLink,

@@ -136,7 +136,7 @@ describe('createKeyLimit', () => {
     });
     const started = performance.now();
     expect(await admitted(limit, 1000)).toBe(600);
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(performance.now() - started).toBeLessThan(10_000);
     expect(asked).toBe(1);
     open.splice(0); // its last telling would never end
   });
