@@ -50,7 +50,7 @@ export async function discover(
       await upsertEntities(db, { tenant: link.tenant, link: link._id, account, entities, now });
     }
   }
-  await completeLink({ db }, link); // an account without its tree may have been closed
+  await completeLink({ db, clock }, link); // an account without its tree may have been closed
   const { _id, wake } = turn.account;
   await saveTreeState(db, _id, { tree: { fetchedAt: now } });
   await endTurn(db, { id: _id, lane: 'fresh', run: turn.run, until: 0 });

@@ -117,6 +117,7 @@ export {
   findLink,
   findLinkById,
   findLinks,
+  isOpenLink,
   type Link,
   type LinkReason,
   type LinkStatus,

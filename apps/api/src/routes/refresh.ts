@@ -113,7 +113,8 @@ async function runRecord(
   run: RefreshRun,
   now: number,
 ): Promise<RefreshRunRecord> {
-  const { links, failures, nextAt, ...counts } = await readRunProgress(db, run, now);
+  const progress = await readRunProgress(db, run, now);
+  const { links, failures, nextAt, isUnderWay: _, ...counts } = progress;
   return {
     id: run._id,
     askedAt: timeText(run.askedAt),
