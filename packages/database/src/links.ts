@@ -209,6 +209,33 @@ export async function retryLink(
   return updated ? authorize(updated) : undefined;
 }
 
+/**
+ * Pauses a link (since when it was first asked for), resumes it, or sets how many days of history are wanted; undefined
+ * when it was deleted meanwhile.
+ */
+export async function setSchedule(
+  db: Database,
+  { _id, tenant }: Link,
+  { paused, historyDays, now }: ScheduleFields,
+): Promise<AuthorizedLink | undefined> {
+  const updated = await links(db).findOneAndUpdate(
+    { _id, ...tenantScope(tenant), ...NOT_DELETED },
+    {
+      ...(paused === true && { $min: { pausedAt: now } }),
+      ...(paused === false && { $unset: { pausedAt: '' } }),
+      ...(historyDays !== undefined && { $set: { 'settings.historyDays': historyDays } }),
+    },
+    { returnDocument: 'after' },
+  );
+  return updated ? authorize(updated) : undefined;
+}
+
+interface ScheduleFields {
+  paused?: boolean | undefined;
+  historyDays?: number | undefined;
+  now: Millis;
+}
+
 /** Buries a link: from here on no list and no search of a client finds it. False when it was buried before. */
 export async function buryLink(db: Database, link: AuthorizedLink, now: Millis): Promise<boolean> {
   const { matchedCount } = await links(db).updateOne(
