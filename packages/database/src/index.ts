@@ -12,6 +12,7 @@ export {
   LINK_ACCOUNT,
   listAccounts,
   markProgress,
+  nextPlanOf,
   planAccountOf,
   planningLag,
   restLink,
@@ -118,6 +119,7 @@ export {
   findLink,
   findLinkById,
   findLinks,
+  isOpenLink,
   type Link,
   type LinkReason,
   type LinkStatus,
@@ -151,6 +153,7 @@ export {
   type RefreshRequest,
   type RefreshRun,
 } from './runs.ts';
+export { changeSchedule, followHistory, historyDaysOf } from './schedule.ts';
 export { sealDays } from './seal-days.ts';
 export type { SealOutcome } from './seal-part.ts';
 export { type EntityRange, findStatDays, type StatDay } from './stat-days.ts';
