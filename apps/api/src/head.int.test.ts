@@ -139,6 +139,17 @@ async function expectSameHead(address: string, status: number, options: object =
   return get;
 }
 
+test.each(gets.filter(({ csv }) => csv).map(({ path }) => path))(
+  'HEAD %s of a table',
+  async (path) => {
+    for (const encoding of ['identity', 'gzip']) {
+      const headers = { Accept: 'text/csv', 'Accept-Encoding': encoding };
+      const { headers: sent } = await expectSameHead(addressOf(path), 200, { headers });
+      expect(sent['content-type']).toContain('text/csv');
+    }
+  },
+);
+
 describe.each(gets.map((route) => route.path))('HEAD %s', (path) => {
   it('is the GET without its body', async () => {
     await expectSameHead(addressOf(path), 200);
