@@ -79,10 +79,9 @@ describe('a listed origin', () => {
     expect([answer.status, answer.text]).toEqual([204, '']);
     expect(answer.headers['access-control-allow-origin']).toBe(LISTED);
     expect(listOf(answer.headers['access-control-allow-methods'])).toEqual(allowed.toSorted());
-    expect(listOf(answer.headers['access-control-allow-headers'])).toEqual([
-      ...['Accept', 'Authorization', 'Content-Type', 'Idempotency-Key', 'If-None-Match'],
-      'X-API-Key',
-    ]);
+    expect(answer.headers['access-control-allow-headers']).toBe(
+      'Accept, Authorization, Content-Type, Idempotency-Key, If-None-Match, X-API-Key',
+    );
     expect(Number(answer.headers['access-control-max-age'])).toBeGreaterThan(0);
     expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
   });
