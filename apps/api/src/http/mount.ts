@@ -5,6 +5,7 @@ import express, { type ErrorRequestHandler, type Express, type RequestHandler } 
 import { FOR_UPLOADS, unavailable, whileDatabaseAnswers } from '../database-watch.ts';
 import type { Deps } from '../deps.ts';
 import { acceptsGzip } from './accept.ts';
+import { chooseAnswerType } from './answer-type.ts';
 import { readJsonBody, refuseBody } from './body.ts';
 import type { Method, RequestContext, Route } from './define-route.ts';
 import { readIdempotencyKey, runOnce } from './once.ts';
@@ -129,6 +130,7 @@ function createHandler(route: Route, { authenticate, deps, takeTurn }: Handling)
         tenant: caller.tenant,
         ifNoneMatch: req.headers['if-none-match'],
         acceptsGzip: acceptsGzip(req.headers['accept-encoding']),
+        answerType: route.csv ? chooseAnswerType(req.headers.accept) : 'application/json',
         now: deps.clock.now(),
         isAbandoned: () => res.destroyed,
         ...(upload && { upload }),

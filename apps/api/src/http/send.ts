@@ -38,7 +38,7 @@ export async function sendAnswer(
   };
   if (reply.bytes) {
     headers['Content-Type'] = reply.bytes.type;
-    headers['Content-Length'] = reply.bytes.length;
+    if (reply.bytes.length !== undefined) headers['Content-Length'] = reply.bytes.length;
     res.writeHead(reply.status, headers);
     return sendBytes(res, reply.bytes, takeTurn);
   }
@@ -69,7 +69,7 @@ export function sendProblem(res: ServerResponse, requestId: string, problem: Pro
 
 async function sendBytes(
   res: ServerResponse,
-  { length, chunks }: Bytes,
+  { length = 0, chunks }: Bytes,
   takeTurn: TakeTurn,
 ): Promise<void> {
   if (res.req.method === 'HEAD') {
@@ -79,6 +79,7 @@ async function sendBytes(
   if (Symbol.asyncIterator in chunks || length > CORKED_BYTES) {
     return sendInTurns(res, chunks, takeTurn);
   }
+  if (length > PIECE_BYTES) await takeTurn();
   // Corked, the chunks leave in one system call without being copied together.
   res.cork();
   for (const chunk of chunks) res.write(chunk);

@@ -1,7 +1,8 @@
 import { ProblemSchema } from '@tributary/shared';
-import type { Route } from '../http/define-route.ts';
+import type { CsvForm, Route } from '../http/define-route.ts';
 import { IDEMPOTENCY_HEADER } from '../http/once.ts';
-import { AD_EXAMPLES, linkExamples, statisticsExamples } from './examples.ts';
+import { csvExamples } from './csv-examples.ts';
+import { AD_EXAMPLES, BLOG_EXAMPLES, linkExamples, statisticsExamples } from './examples.ts';
 import { type Components, createComponents } from './json-schema.ts';
 import { parametersOf } from './parameters.ts';
 import { problemResponses } from './problems.ts';
@@ -140,7 +141,7 @@ function operationOf(components: Components, route: Route): Json {
 }
 
 function successOf(components: Components, route: Route): Json {
-  const { response, status } = route;
+  const { response, csv, status } = route;
   if (!response) return { 204: { description: 'Done', headers: RATE_LIMIT_HEADERS } };
   const isData = route.path.startsWith('/data/');
   const examples = examplesOf(route);
@@ -153,6 +154,7 @@ function successOf(components: Components, route: Route): Json {
           schema: components.schemaOf(response, 'output'),
           ...(examples && { examples }),
         },
+        ...(csv && { 'text/csv': csvMedia(csv, route.path) }),
       },
     },
     ...(isData && {
@@ -164,6 +166,13 @@ function successOf(components: Components, route: Route): Json {
   };
 }
 
+function csvMedia({ columns, description }: CsvForm, path: string): Json {
+  return {
+    schema: { type: 'string', description, pattern: `^${columns.join(',')}\\r\\n` },
+    examples: csvExamples(path),
+  };
+}
+
 const SUCCESS: Readonly<Record<number, string>> = {
   200: 'The answer',
   201: 'Created',
@@ -172,5 +181,6 @@ const SUCCESS: Readonly<Record<number, string>> = {
 
 function examplesOf({ path }: Route) {
   if (path === '/data/ads') return AD_EXAMPLES;
+  if (path === '/data/blog-portal1') return BLOG_EXAMPLES;
   return /^\/data\/(adAccount|campaign|adGroup)$/.test(path) ? statisticsExamples() : undefined;
 }

@@ -15,13 +15,20 @@ const EVERYWHERE: readonly ProblemCode[] = [
   'unavailable',
 ];
 const ONCE: readonly ProblemCode[] = ['conflict', 'idempotency_mismatch'];
+const WITH_CSV: readonly ProblemCode[] = ['not_acceptable'];
 const WITH_BODY: readonly ProblemCode[] = ['unsupported_media_type'];
 
 /** Every error that a route can answer with, by HTTP status. */
-export function problemsOf({ problems = [], body, idempotent }: Route): Map<number, ProblemCode[]> {
+export function problemsOf({
+  problems = [],
+  body,
+  csv,
+  idempotent,
+}: Route): Map<number, ProblemCode[]> {
   const codes = new Set([
     ...EVERYWHERE,
     ...(body ? WITH_BODY : []),
+    ...(csv ? WITH_CSV : []),
     ...(idempotent ? ONCE : []),
     ...problems,
   ]);

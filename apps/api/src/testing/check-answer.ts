@@ -42,9 +42,10 @@ export function createAnswerCheck(routes: readonly Route[], basePath: string) {
     const schema = response.content?.[type]?.schema;
     if (!schema)
       throw new Error(`${place} sends ${type}, which the OpenAPI document does not know`);
-    if (!type.endsWith('json') || headers['content-encoding'] !== undefined) return;
+    const isChecked = type.endsWith('json') || type === 'text/csv';
+    if (!isChecked || headers['content-encoding'] !== undefined) return;
     const validate = validatorOf(schema);
-    if (validate(JSON.parse(text))) return;
+    if (validate(type === 'text/csv' ? text : JSON.parse(text))) return;
     throw new Error(
       `${place} does not fit the OpenAPI document: ${ajv.errorsText(validate.errors)}`,
     );
