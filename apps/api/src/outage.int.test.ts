@@ -1,16 +1,9 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ProblemSchema } from '@tributary/shared';
-import type { z } from 'zod';
-import type { Route } from './http/define-route.ts';
 import { createRoutes } from './routes.ts';
-import {
-  type Answer,
-  type AskOptions,
-  openTestApi,
-  requireMongo,
-  type TestApi,
-} from './testing/open-test-api.ts';
+import { type Answer, openTestApi, requireMongo, type TestApi } from './testing/open-test-api.ts';
+import { sampleRequest } from './testing/sample-request.ts';
 
 /** A line to MongoDB that can be cut, or silenced with its connections open. */
 function createLine(target: URL) {
@@ -64,44 +57,6 @@ afterAll(async () => {
   await new Promise((resolve) => line.server.close(resolve));
 });
 
-const QUERY: Record<string, string> = {
-  id: 'x',
-  value: '1',
-  start: '2026-11-01',
-  end: '2026-11-01',
-  key: 'k',
-  idx: '1',
-  title: 'title',
-  level: 'campaign',
-};
-const BODIES = [
-  { key: 'k', title: 't', contents: 'c' },
-  { key: 'k', idx: '1', title: 't', contents: 'c' },
-  { type: 'SOCIAL_ADS', title: 't', credentials: { accessToken: 'x' } },
-  { credentials: { accessToken: 'x' } },
-  { id: 'x' },
-];
-
-/** A request of the route that is good as far as can be told without the database. */
-function requestOf(route: Route): [path: string, options: AskOptions] {
-  const { method, path, query, body, upload } = route;
-  const parameters = Object.keys((query as z.ZodObject).shape)
-    .filter((name) => QUERY[name] !== undefined)
-    .map((name) => `${name}=${QUERY[name]}`);
-  const sample = upload ? [] : body && BODIES.find((one) => body.safeParse(one).success);
-  if (body && !sample) throw new Error(`No sample body for ${method} ${path}`);
-  return [
-    `${path.replaceAll(/\{\w+\}/g, 'x')}?${parameters.join('&')}`,
-    {
-      method,
-      ...(sample && {
-        body: JSON.stringify(sample),
-        headers: { 'Content-Type': 'application/json' },
-      }),
-    },
-  ];
-}
-
 const routes = createRoutes({ channelAliases: new Map(), allowPrivateAddresses: false });
 
 async function timed(asking: Promise<Answer>): Promise<{ answer: Answer; ms: number }> {
@@ -127,7 +82,7 @@ describe('while MongoDB is away', () => {
       line.set(how);
       const asked = [
         timed(api.ask('/comment', { key: unknownKey })),
-        ...routes.map((route) => timed(api.ask(...requestOf(route)))),
+        ...routes.map((route) => timed(api.ask(...sampleRequest(route)))),
         // More than there are connections to MongoDB.
         ...Array.from({ length: 60 }, () => timed(api.ask('/link'))),
       ];
