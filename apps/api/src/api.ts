@@ -27,6 +27,7 @@ export interface ApiOptions {
     | 'API_PORT'
     | 'AUTH'
     | 'BASE_PATH'
+    | 'CORS_ORIGINS'
     | 'CHANNEL_ALIASES'
     | 'ALLOW_PRIVATE_ADDRESSES'
     | 'RATE_LIMIT_PER_MINUTE'
@@ -65,6 +66,7 @@ export async function createApi({
     routes,
     pages: createPages(routes, env.BASE_PATH),
     basePath: env.BASE_PATH,
+    origins: env.CORS_ORIGINS,
     authenticate,
     deps,
   });

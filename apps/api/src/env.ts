@@ -41,6 +41,21 @@ const TrustedProxiesSchema = z.string().superRefine((text, context) => {
   }
 });
 
+/** `https://app.example.com,…` as browsers send them in `Origin`. */
+const OriginsSchema = z.string().transform((text, context) => {
+  const origins = new Set<string>();
+  for (const entry of text.split(',').map((one) => one.trim())) {
+    const url = URL.canParse(entry) ? new URL(entry) : undefined;
+    if (url && /^https?:$/.test(url.protocol) && url.origin === entry) origins.add(entry);
+    else {
+      const exact = url && url.origin !== 'null' ? `, perhaps ${url.origin}` : '';
+      const message = `expected exact origins like https://app.example.com, got '${entry}'${exact}`;
+      context.addIssue({ code: 'custom', message });
+    }
+  }
+  return origins as ReadonlySet<string>;
+});
+
 /** What the API reads from its environment. */
 export const ApiEnvSchema = z
   .object({
@@ -70,6 +85,9 @@ export const ApiEnvSchema = z
       .regex(BASE_PATH, { error: 'expected /a/path without a trailing slash' })
       .default('')
       .describe("Path before every endpoint, the interface's base_url"),
+    CORS_ORIGINS: OriginsSchema.default(new Set()).describe(
+      'Origins whose pages may read the API in a browser: https://app.example.com[,…]; none by default',
+    ),
     CHANNEL_ALIASES: ChannelAliasesSchema.default(new Map()).describe(
       'Other names accepted as a channel type: NAME:CHANNEL[,…]',
     ),

@@ -21,6 +21,7 @@ export const COLLECTIONS: readonly CollectionPlan[] = [
   {
     name: 'links',
     indexes: [
+      { name: 'tenant_createdAt', key: { tenant: 1, createdAt: 1, _id: 1 } },
       { name: 'tenant_tag', key: { tenant: 1, tag: 1, createdAt: 1, _id: 1 } },
       { name: 'purgeAt', key: { purgeAt: 1 }, sparse: true },
     ],

@@ -135,7 +135,13 @@ export {
   type RequestRef,
   type StoredAnswer,
 } from './requests.ts';
-export { listRevisions, type Revision, readRevision } from './revisions.ts';
+export { listRevisions, type Revision, type RevisionRange, readRevision } from './revisions.ts';
+export {
+  type RevisedPlace,
+  type RevisedTotal,
+  readRevisedTotals,
+  readRevisionsPage,
+} from './revisions-page.ts';
 export { type RunFailure, type RunProgress, readRunProgress } from './run-progress.ts';
 export {
   createRun,

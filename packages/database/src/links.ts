@@ -3,7 +3,7 @@ import type { Collection } from 'mongodb';
 import { type Database, READ } from './database.ts';
 import { randomId } from './keys.ts';
 import { createPointReads } from './point-reads.ts';
-import { filledText, plainObject, plainText, tenantScope } from './tenant-scope.ts';
+import { filledText, plainObject, plainText, tenantScope, wholeNumber } from './tenant-scope.ts';
 
 export type LinkStatus = 'Linking' | 'Completed' | 'Disconnect';
 
@@ -96,18 +96,39 @@ export async function findLinkById(db: Database, id: string): Promise<Link | und
   return await readLink(db, id);
 }
 
-/** A tenant's links by creation, then id. `tag` `''` = those without a tag; absent = all. */
+interface LinkQuery {
+  /** `''` = those without a tag; absent = all. */
+  tag?: string | undefined;
+  /** The last link of the page before. */
+  after?: Pick<Link, 'createdAt' | '_id'> | undefined;
+  /** Absent = all. */
+  limit?: number | undefined;
+}
+
+/** A tenant's links by creation, then id. */
 export async function listLinks(
   db: Database,
   tenant: string,
-  { tag }: { tag?: string | undefined } = {},
+  { tag, after, limit = 0 }: LinkQuery = {},
 ): Promise<AuthorizedLink[]> {
   const tagged = tag === undefined ? {} : { tag: plainText('tag', tag) };
+  const behind = after ? linksBehind(after) : {};
   const found = await links(db)
-    .find({ ...tenantScope(tenant), ...tagged, ...NOT_DELETED }, READ)
+    .find({ ...tenantScope(tenant), ...tagged, ...behind, ...NOT_DELETED }, READ)
     .sort({ createdAt: 1, _id: 1 })
+    .limit(limit)
     .toArray();
   return found.map(authorize);
+}
+
+function linksBehind(last: Pick<Link, 'createdAt' | '_id'>) {
+  const createdAt = wholeNumber('createdAt', last.createdAt);
+  const _id = plainText('id', last._id);
+  // The first part bounds the index, which the second alone would not.
+  return {
+    createdAt: { $gte: createdAt },
+    $or: [{ createdAt: { $gt: createdAt } }, { _id: { $gt: _id } }],
+  };
 }
 
 /** Those of a tenant's links that have one of the ids, by id; unknown, deleted and foreign ones are left out. */

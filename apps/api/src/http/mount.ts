@@ -1,12 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isUnavailable } from '@tributary/database';
-import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import express, {
+  type ErrorRequestHandler,
+  type Express,
+  type IRoute,
+  type RequestHandler,
+} from 'express';
 import { FOR_UPLOADS, unavailable, whileDatabaseAnswers } from '../database-watch.ts';
 import type { Deps } from '../deps.ts';
 import { acceptsGzip } from './accept.ts';
 import { chooseAnswerType } from './answer-type.ts';
 import { readJsonBody, refuseBody } from './body.ts';
+import { type Cors, createCors } from './cors.ts';
 import type { Method, RequestContext, Route } from './define-route.ts';
 import { readIdempotencyKey, runOnce } from './once.ts';
 import { ProblemError, problemOf } from './problem.ts';
@@ -37,13 +43,15 @@ interface MountOptions {
   /** Fixed answers for everybody, by path. */
   pages?: Readonly<Record<string, Reply>>;
   basePath: string;
+  /** Origins whose pages may read answers; none by default. */
+  origins?: ReadonlySet<string>;
   authenticate: Authenticate;
   deps: Deps;
 }
 
 /** The one place where routes meet Express: exact paths, 405 with `Allow`, every error as a problem. */
 export function createExpressApp(options: MountOptions): Express {
-  const { routes, pages = {}, basePath, authenticate, deps } = options;
+  const { routes, pages = {}, basePath, origins, authenticate, deps } = options;
   const app = express();
   const takeTurn = createTurns();
   app.disable('etag');
@@ -51,6 +59,8 @@ export function createExpressApp(options: MountOptions): Express {
   app.disable('query parser');
   app.enable('case sensitive routing');
   app.enable('strict routing');
+  const cors = origins && origins.size > 0 ? createCors(origins) : undefined;
+  if (cors) app.use(cors.mark);
   app.use(checkUrl);
   for (const [path, methods] of byPath(routes)) {
     const mounted = app.route(basePath + path.replaceAll(/\{(\w+)\}/g, ':$1'));
@@ -58,7 +68,7 @@ export function createExpressApp(options: MountOptions): Express {
       const handler = createHandler(route, { authenticate, deps, takeTurn });
       mounted[method.toLowerCase() as Lowercase<Method>](handler); // lower case of a method's name
     }
-    mounted.all(refuseMethod([...methods.keys()]));
+    refuseOthers(mounted, [...methods.keys()], cors);
   }
   for (const [path, reply] of Object.entries(pages)) {
     const mounted = app.route(basePath + path);
@@ -66,7 +76,7 @@ export function createExpressApp(options: MountOptions): Express {
       await refuseBody(req);
       await sendAnswer(res, { requestId: res.locals.requestId, takeTurn }, reply);
     });
-    mounted.all(refuseMethod(['GET']));
+    refuseOthers(mounted, ['GET'], cors);
   }
   app.use((req) => {
     throw new ProblemError('not_found', `There is nothing at ${quote(req.path)}`);
@@ -142,15 +152,17 @@ function createHandler(route: Route, { authenticate, deps, takeTurn }: Handling)
   };
 }
 
-function refuseMethod(methods: readonly Method[]): RequestHandler {
+/** What a path answers to methods that it does not have. */
+function refuseOthers(mounted: IRoute, methods: readonly Method[], cors: Cors | undefined): void {
   const allow = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
-  return (req) => {
+  if (cors) mounted.options(cors.preflight(allow));
+  mounted.all((req) => {
     throw new ProblemError(
       'method_not_allowed',
       `${quote(req.path)} answers ${allow.join(', ')}, not ${req.method}`,
       { headers: { Allow: allow.join(', ') } },
     );
-  };
+  });
 }
 
 /** The one translation of errors. A fault of ours is logged with the id that the client sees. */

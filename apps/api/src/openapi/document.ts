@@ -3,10 +3,10 @@ import type { CsvForm, Route } from '../http/define-route.ts';
 import { IDEMPOTENCY_HEADER } from '../http/once.ts';
 import { csvExamples } from './csv-examples.ts';
 import { AD_EXAMPLES, BLOG_EXAMPLES, linkExamples, statisticsExamples } from './examples.ts';
+import { COMMON_HEADERS, withCommonHeaders } from './headers.ts';
 import { type Components, createComponents } from './json-schema.ts';
 import { parametersOf } from './parameters.ts';
 import { problemResponses } from './problems.ts';
-import { HEADER_COMPONENTS, RATE_LIMIT_HEADERS } from './rate-limit.ts';
 
 export const API_VERSION = '1.0.0';
 
@@ -84,7 +84,7 @@ export function createDocument(routes: readonly Route[], basePath: string): Json
     paths,
     components: {
       schemas: components.schemas(),
-      headers: HEADER_COMPONENTS,
+      headers: { ...COMMON_HEADERS },
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer' },
         apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
@@ -136,19 +136,22 @@ function operationOf(components: Components, route: Route): Json {
         },
       },
     }),
-    responses: { ...successOf(components, route), ...problemResponses(route) },
+    responses: withCommonHeaders(
+      { ...successOf(components, route), ...problemResponses(route) },
+      route,
+    ),
   };
 }
 
 function successOf(components: Components, route: Route): Json {
   const { response, csv, status } = route;
-  if (!response) return { 204: { description: 'Done', headers: RATE_LIMIT_HEADERS } };
+  if (!response) return { 204: { description: 'Done' } };
   const isData = route.path.startsWith('/data/');
   const examples = examplesOf(route);
   return {
     [status ?? 200]: {
       description: SUCCESS[status ?? 200],
-      headers: { ...RATE_LIMIT_HEADERS, ...(isData && DATA_HEADERS) },
+      ...(isData && { headers: DATA_HEADERS }),
       content: {
         'application/json': {
           schema: components.schemaOf(response, 'output'),
@@ -158,10 +161,7 @@ function successOf(components: Components, route: Route): Json {
       },
     },
     ...(isData && {
-      304: {
-        description: 'Unchanged since the answer that `If-None-Match` names',
-        headers: RATE_LIMIT_HEADERS,
-      },
+      304: { description: 'Unchanged since the answer that `If-None-Match` names' },
     }),
   };
 }

@@ -1,6 +1,5 @@
 import { PROBLEMS, type ProblemCode } from '@tributary/shared';
 import type { Route } from '../http/define-route.ts';
-import { RATE_LIMIT_HEADERS, RETRY_HEADERS } from './rate-limit.ts';
 
 const EVERYWHERE: readonly ProblemCode[] = [
   'invalid_request',
@@ -40,11 +39,6 @@ export function problemsOf({
   return new Map([...byStatus].sort(([a], [b]) => a - b));
 }
 
-const HEADERS: Readonly<Record<number, object>> = {
-  429: { ...RATE_LIMIT_HEADERS, ...RETRY_HEADERS },
-  503: RETRY_HEADERS,
-};
-
 /** The response objects of some errors. */
 export function problemResponses(route: Route): Record<string, unknown> {
   return Object.fromEntries(
@@ -52,7 +46,6 @@ export function problemResponses(route: Route): Record<string, unknown> {
       String(status),
       {
         description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code].title}`).join('. '),
-        ...(HEADERS[status] && { headers: HEADERS[status] }),
         content: {
           'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
         },

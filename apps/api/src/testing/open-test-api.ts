@@ -85,6 +85,7 @@ export async function openTestApi({
     API_PORT: 0,
     AUTH: 'on',
     BASE_PATH: '',
+    CORS_ORIGINS: new Set(),
     CHANNEL_ALIASES: new Map([['OLD_DISPLAY', 'PORTAL1_DA']]),
     ALLOW_PRIVATE_ADDRESSES: false,
     // Tests ask more than clients may; those of the limits set their own.
