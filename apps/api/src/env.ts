@@ -34,13 +34,6 @@ const ChannelAliasesSchema = z.string().transform((text, context) => {
   return aliases;
 });
 
-const TrustedProxiesSchema = z.string().superRefine((text, context) => {
-  for (const entry of readNetworks(text).wrong) {
-    const message = `expected an address or a network like 10.0.0.0/8, got '${entry}'`;
-    context.addIssue({ code: 'custom', message });
-  }
-});
-
 /** `https://app.example.com,…` as browsers send them in `Origin`. */
 const OriginsSchema = z.string().transform((text, context) => {
   const origins = new Set<string>();
@@ -54,6 +47,13 @@ const OriginsSchema = z.string().transform((text, context) => {
     }
   }
   return origins as ReadonlySet<string>;
+});
+
+const TrustedProxiesSchema = z.string().superRefine((text, context) => {
+  for (const entry of readNetworks(text).wrong) {
+    const message = `expected an address or a network like 10.0.0.0/8, got '${entry}'`;
+    context.addIssue({ code: 'custom', message });
+  }
 });
 
 /** What the API reads from its environment. */

@@ -14,7 +14,7 @@ export const COMMON_HEADERS = {
   },
   RateLimit: {
     description:
-      'Requests that the limit of the key still allows, and the seconds until all of it is there again: `"key";r=599;t=42`. On answers to a valid key where there is a limit',
+      'What is left of the limit, and the seconds until all of it is there again: `"key";r=599;t=42`. Absent where there is no limit',
     schema: { type: 'string' },
   },
   RateLimitPolicy: {
@@ -24,25 +24,30 @@ export const COMMON_HEADERS = {
   RetryAfter: { description: 'Seconds to wait', schema: { type: 'string' } },
 };
 
-/** Refused before the key is looked at, or for the key. */
-const WITHOUT_KEY: ReadonlySet<string> = new Set(['401', '408', '413', '414', '415', '431']);
-const WORTH_A_RETRY: ReadonlySet<string> = new Set(['429', '503']);
-
 type Responses = Record<string, unknown>;
 
 const refer = (name: keyof typeof COMMON_HEADERS) => ({ $ref: `#/components/headers/${name}` });
 
+/** On answers to a valid key. */
+const LIMITED = { RateLimit: refer('RateLimit'), 'RateLimit-Policy': refer('RateLimitPolicy') };
+/** On what may be tried again. */
+const RETRY = { 'Retry-After': refer('RetryAfter') };
+
+function headersOf(status: string, { paged }: Route) {
+  return {
+    'X-Request-Id': refer('RequestId'),
+    ...(/^(?:2..|304|429)$/.test(status) && LIMITED),
+    ...(/^(?:429|503)$/.test(status) && RETRY),
+    ...(paged && status === '200' && { Link: refer('NextPage') }),
+  };
+}
+
 /** The responses of a route with the headers that every one carries, and those of a list in pages. */
-export function withCommonHeaders(responses: Responses, { paged }: Route): Responses {
+export function withCommonHeaders(responses: Responses, route: Route): Responses {
   return Object.fromEntries(
     Object.entries(responses).map(([status, response]) => {
       const { headers = {} } = response as { headers?: object }; // made by this document
-      const own = paged && status === '200' ? { Link: refer('NextPage') } : {};
-      const limits = WITHOUT_KEY.has(status)
-        ? {}
-        : { RateLimit: refer('RateLimit'), 'RateLimit-Policy': refer('RateLimitPolicy') };
-      const retry = WORTH_A_RETRY.has(status) ? { 'Retry-After': refer('RetryAfter') } : {};
-      const all = { 'X-Request-Id': refer('RequestId'), ...limits, ...retry, ...own, ...headers };
+      const all = { ...headersOf(status, route), ...headers };
       return [status, { ...(response as object), headers: all }];
     }),
   );
