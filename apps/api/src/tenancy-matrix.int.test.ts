@@ -238,7 +238,8 @@ describe(`a tenant that asks for what is of another one, in ${all} ways`, () => 
       const ofOthers = docs.filter(({ tenant }) => tenant === 'test').length;
       expect([name, count]).toEqual([name, docs.length - ofOthers]);
     }
-    expect(Object.entries(owned[1] ?? {}).filter(([, docs]) => docs.length === 0)).toEqual([]);
+    const empty = Object.entries(owned[1] ?? {}).filter(([, docs]) => docs.length === 0);
+    expect(empty.map(([name]) => name)).toEqual(['imports']); // holds rows only while a file is read
   });
 });
 
