@@ -43,7 +43,7 @@ export interface TestApi {
   close(): Promise<void>;
 }
 
-interface TestApiOptions extends Pick<ApiOptions, 'builtChannels'> {
+interface TestApiOptions extends Partial<Pick<ApiOptions, 'builtChannels' | 'logger'>> {
   /** Part of the database's name. */
   name: string;
   env?: Partial<ApiOptions['env']>;
@@ -65,12 +65,12 @@ export async function openTestApi({
   env = {},
   now = '2026-11-10T12:00:00Z',
   mongoHost,
+  logger = createLogger({ name: 'test', level: 'silent' }),
   ...options
 }: TestApiOptions): Promise<TestApi> {
   const uri = requireMongo();
   if (mongoHost) uri.host = mongoHost;
   uri.pathname = `/api_${name}_${process.pid}`;
-  const logger = createLogger({ name: 'test', level: 'silent' });
   const db = await connectDatabase({ uri: uri.href, appName: 'api-test', logger });
   await db.db.dropDatabase();
   await ensureIndexes(db);
