@@ -1,7 +1,9 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { createKeyCheck } from '@tributary/database';
 import { readKeyHeader } from '@tributary/runtime';
 import type { Authenticate, Caller } from './http/mount.ts';
 import { ProblemError } from './http/problem.ts';
+import type { KeyHolder } from './limits/admission.ts';
 
 /** One answer for every reason: which keys exist is nobody's business. */
 function unauthenticated(): ProblemError {
@@ -12,14 +14,15 @@ function unauthenticated(): ProblemError {
   );
 }
 
+/** Who holds the key of a request. */
 export function createKeyAuthentication(
   options: Parameters<typeof createKeyCheck>[0],
-): Authenticate {
+): (headers: IncomingHttpHeaders) => Promise<KeyHolder> {
   const checkKey = createKeyCheck(options);
   return async (headers) => {
     const key = await checkKey(readKeyHeader(headers));
     if (!key) throw unauthenticated();
-    return { tenant: key.tenant, scopes: new Set(key.scopes) };
+    return { tenant: key.tenant, scopes: new Set(key.scopes), keyId: key._id };
   };
 }
 

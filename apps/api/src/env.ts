@@ -3,6 +3,7 @@ import {
   envBaseUrl,
   envBoolean,
   envCredentialKeys,
+  envInteger,
   envLogLevel,
   envMode,
   envPort,
@@ -10,6 +11,7 @@ import {
 } from '@tributary/runtime';
 import { CHANNEL_TYPES, type ChannelType } from '@tributary/shared';
 import { z } from 'zod';
+import { readNetworks } from './limits/client-address.ts';
 
 const BASE_PATH = /^(?:\/[A-Za-z0-9._~-]+)*$/;
 
@@ -32,6 +34,28 @@ const ChannelAliasesSchema = z.string().transform((text, context) => {
   return aliases;
 });
 
+/** `https://app.example.com,…` as browsers send them in `Origin`. */
+const OriginsSchema = z.string().transform((text, context) => {
+  const origins = new Set<string>();
+  for (const entry of text.split(',').map((one) => one.trim())) {
+    const url = URL.canParse(entry) ? new URL(entry) : undefined;
+    if (url && /^https?:$/.test(url.protocol) && url.origin === entry) origins.add(entry);
+    else {
+      const exact = url && url.origin !== 'null' ? `, perhaps ${url.origin}` : '';
+      const message = `expected exact origins like https://app.example.com, got '${entry}'${exact}`;
+      context.addIssue({ code: 'custom', message });
+    }
+  }
+  return origins as ReadonlySet<string>;
+});
+
+const TrustedProxiesSchema = z.string().superRefine((text, context) => {
+  for (const entry of readNetworks(text).wrong) {
+    const message = `expected an address or a network like 10.0.0.0/8, got '${entry}'`;
+    context.addIssue({ code: 'custom', message });
+  }
+});
+
 /** What the API reads from its environment. */
 export const ApiEnvSchema = onlyOpenOnLoopback(
   z.object({
@@ -47,11 +71,23 @@ export const ApiEnvSchema = onlyOpenOnLoopback(
     AUTH: envAuth().describe(
       'off: everybody is the tenant "default"; only while HOST is a loopback address',
     ),
+    RATE_LIMIT_PER_MINUTE: envInteger(0, 1_000_000)
+      .default(600)
+      .describe('Requests of one API key in a minute, over all processes; 0 sets no limit'),
+    AUTH_FAILURES_PER_MINUTE: envInteger(0, 1_000_000)
+      .default(60)
+      .describe('Failed keys from one address in a minute, in each process; 0 sets no limit'),
+    TRUSTED_PROXIES: TrustedProxiesSchema.default('').describe(
+      'Addresses and networks of proxies whose X-Forwarded-For is believed: 10.0.0.1,10.1.0.0/16',
+    ),
     BASE_PATH: z
       .string()
       .regex(BASE_PATH, { error: 'expected /a/path without a trailing slash' })
       .default('')
       .describe("Path before every endpoint, the interface's base_url"),
+    CORS_ORIGINS: OriginsSchema.default(new Set()).describe(
+      'Origins whose pages may read the API in a browser: https://app.example.com[,…]; none by default',
+    ),
     CHANNEL_ALIASES: ChannelAliasesSchema.default(new Map()).describe(
       'Other names accepted as a channel type: NAME:CHANNEL[,…]',
     ),

@@ -18,6 +18,8 @@ export interface RequestContext {
   answerType: AnswerType;
   /** Epoch milliseconds at which the request is answered. */
   now: number;
+  /** True when the client is gone: what is read for it is read for nobody. */
+  isAbandoned(): boolean;
   /** The body of a route that takes an upload. */
   upload?: Upload;
 }
@@ -59,6 +61,8 @@ export interface RouteSpec<
   body?: Body;
   /** The media types of a body that is read piece by piece, in place of `body`. */
   upload?: readonly string[];
+  /** A list that may come in pages: the `Link` header names the next one. */
+  paged?: true;
   /** Takes an `Idempotency-Key`: with one, a repetition changes nothing and gets the same answer. */
   idempotent?: true;
   /** The status of success; default 200, and 204 where nothing is sent. */

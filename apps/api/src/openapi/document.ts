@@ -3,6 +3,7 @@ import type { CsvForm, Route } from '../http/define-route.ts';
 import { IDEMPOTENCY_HEADER } from '../http/once.ts';
 import { csvExamples } from './csv-examples.ts';
 import { AD_EXAMPLES, BLOG_EXAMPLES, linkExamples, statisticsExamples } from './examples.ts';
+import { COMMON_HEADERS, withCommonHeaders } from './headers.ts';
 import { type Components, createComponents } from './json-schema.ts';
 import { parametersOf } from './parameters.ts';
 import { problemResponses } from './problems.ts';
@@ -83,6 +84,7 @@ export function createDocument(routes: readonly Route[], basePath: string): Json
     paths,
     components: {
       schemas: components.schemas(),
+      headers: COMMON_HEADERS,
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer' },
         apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
@@ -134,7 +136,10 @@ function operationOf(components: Components, route: Route): Json {
         },
       },
     }),
-    responses: { ...successOf(components, route), ...problemResponses(route) },
+    responses: withCommonHeaders(
+      { ...successOf(components, route), ...problemResponses(route) },
+      route,
+    ),
   };
 }
 

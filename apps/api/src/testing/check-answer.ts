@@ -36,6 +36,7 @@ export function createAnswerCheck(routes: readonly Route[], basePath: string) {
     if (!operation) return;
     const response = operation.responses[status];
     const place = `${method} ${path} ${status}`;
+    if (headers['x-request-id'] === undefined) throw new Error(`${place} has no X-Request-Id`);
     if (!response) throw new Error(`${place} is not in the OpenAPI document`);
     if (text === '') return;
     const [type = ''] = String(headers['content-type']).split(';', 1);
