@@ -80,6 +80,7 @@ export const COLLECTIONS: readonly CollectionPlan[] = [
     name: 'runs',
     indexes: [
       { name: 'claims', key: { claims: 1 }, unique: true },
+      { name: 'equal', key: { equal: 1, askedAt: 1 } },
       { name: 'expiry', key: { expireAt: 1 }, expireAfterSeconds: 0 },
     ],
   },

@@ -1,4 +1,4 @@
-import { createLru } from '../lru.ts';
+import { createLru } from '@tributary/runtime';
 import type { Allowance } from './rate-limit-headers.ts';
 
 const WINDOW_MS = 60_000;

@@ -136,8 +136,8 @@ describe('createKeyLimit', () => {
     });
     const started = performance.now();
     expect(await admitted(limit, 1000)).toBe(600);
-    expect(performance.now() - started).toBeLessThan(2_000);
-    expect(asked).toBeLessThanOrEqual(2); // one for the key, one for all keys
+    expect(performance.now() - started).toBeLessThan(10_000);
+    expect(asked).toBeLessThanOrEqual(10); // one for the key, then one a second for all keys
     open.splice(0); // its last telling would never end
   });
 });
