@@ -75,7 +75,8 @@ export async function openTestApi({
   const uri = requireMongo();
   if (mongoHost) uri.host = mongoHost;
   uri.pathname = `/api_${name}_${process.pid}`;
-  const db = await connectDatabase({ uri: uri.href, appName: 'api-test', logger });
+  const connection = { uri: uri.href, appName: 'api-test', logger, monitorCommands: true };
+  const db = await connectDatabase(connection);
   await db.db.dropDatabase();
   await ensureIndexes(db);
   const box = createCredentialBox(`test:${randomBytes(32).toString('base64')}`);
