@@ -85,15 +85,12 @@ async function ask(route: Route, { values, key, headers = {} }: Sent): Promise<A
 
 /** An id in the form of another, which exists nowhere. */
 function nowhere(id: string): string {
-  return [...id]
-    .map((letter) => {
-      if (/\d/.test(letter)) return String(9 - Number(letter));
-      const first = /[a-z]/.test(letter) ? 97 : /[A-Z]/.test(letter) ? 65 : 0;
-      return first === 0
-        ? letter
-        : String.fromCharCode(first + ((letter.charCodeAt(0) - first + 13) % 26));
-    })
-    .join('');
+  return Array.from(id, (letter) => {
+    if (/\d/.test(letter)) return String(9 - Number(letter));
+    const first = /[a-z]/.test(letter) ? 97 : /[A-Z]/.test(letter) ? 65 : 0;
+    if (first === 0) return letter;
+    return String.fromCharCode(first + ((letter.charCodeAt(0) - first + 13) % 26));
+  }).join('');
 }
 
 /** What is sent when a tenant asks for its own. */
