@@ -16,6 +16,7 @@ import {
 import type { Collection } from 'mongodb';
 import { type Database, READ } from './database.ts';
 import { encodeId } from './keys.ts';
+import { createPointReads } from './point-reads.ts';
 import { tenantScope } from './tenant-scope.ts';
 import type { UpstreamState } from './upstream.ts';
 
@@ -121,6 +122,8 @@ export function accounts({ db }: Database): Collection<Account> {
   return db.collection<Account>('accounts');
 }
 
+const readAccount = createPointReads(accounts);
+
 export function accountKey(link: string, account: string): string {
   return account === LINK_ACCOUNT ? `${link}.${LINK_ACCOUNT}` : `${link}.${encodeId(account)}`;
 }
@@ -210,7 +213,7 @@ export async function saveAccounts(
     const _id = accountKey(link._id, id);
     const today = dayAt(now, zone);
     const historyFrom = addDays(today, -historyDays);
-    const seen = await accounts(db).findOne({ _id });
+    const seen = await accounts(db).findOne({ _id }, READ);
     const moved = seen !== null && (seen.zone !== zone || seen.currency !== currency);
     // A day that has not ended in the old zone was never counted whole: it is read again.
     const rests = seen !== null && (!isOpen(seen.status) || seen.nextPlanAt >= NEVER);
@@ -244,13 +247,13 @@ export async function saveAccounts(
 
 /** By `<link>.<account>`. */
 export async function findAccount(db: Database, id: string): Promise<Account | undefined> {
-  return (await accounts(db).findOne({ _id: id })) ?? undefined;
+  return await readAccount(db, id);
 }
 
 /** The ad accounts of a link, by id; without the link's own pseudo account. */
 export async function listAccounts(db: Database, link: string): Promise<Account[]> {
   return await accounts(db)
-    .find({ link, account: { $ne: LINK_ACCOUNT } })
+    .find({ link, account: { $ne: LINK_ACCOUNT } }, READ)
     .sort({ _id: 1 })
     .toArray();
 }
@@ -270,7 +273,7 @@ export async function listAccountsOf(
 
 /** Counts changes of what is served of the account; undefined when there is no such account. */
 export async function accountVersion(db: Database, id: string): Promise<number | undefined> {
-  const found = await accounts(db).findOne({ _id: id }, { projection: { cv: 1 } });
+  const found = await accounts(db).findOne({ _id: id }, { ...READ, projection: { cv: 1 } });
   return found?.cv;
 }
 
@@ -469,7 +472,8 @@ export async function saveTreeState(
  */
 export async function wantRange(db: Database, id: string, wish: Wish): Promise<void> {
   for (let attempt = 0; attempt < WISH_ATTEMPTS_MAX; attempt += 1) {
-    const found = await accounts(db).findOne({ _id: id }, { projection: { wanted: 1, wake: 1 } });
+    const projection = { wanted: 1, wake: 1 };
+    const found = await accounts(db).findOne({ _id: id }, { ...READ, projection });
     if (!found) return;
     const { matchedCount } = await accounts(db).updateOne(
       { _id: id, wake: found.wake },

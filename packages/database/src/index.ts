@@ -112,6 +112,7 @@ export {
   type StagedRow,
 } from './import-stage.ts';
 export { ensureIndexes } from './indexes.ts';
+export { createKeyCheck, type KeyCheck } from './key-check.ts';
 export { decodeId, encodeId, keysBelow, randomId } from './keys.ts';
 export {
   type AuthorizedLink,
@@ -130,6 +131,7 @@ export {
 } from './links.ts';
 export type { SealTarget } from './part-work.ts';
 export { contentHash, makePiece, type Piece } from './piece.ts';
+export { exchangeRequestCounts, type OwnCounts } from './request-counts.ts';
 export {
   type BegunRequest,
   beginRequest,
@@ -137,7 +139,13 @@ export {
   type RequestRef,
   type StoredAnswer,
 } from './requests.ts';
-export { listRevisions, type Revision, readRevision } from './revisions.ts';
+export { listRevisions, type Revision, type RevisionRange, readRevision } from './revisions.ts';
+export {
+  type RevisedPlace,
+  type RevisedTotal,
+  readRevisedTotals,
+  readRevisionsPage,
+} from './revisions-page.ts';
 export { type RunFailure, type RunProgress, readRunProgress } from './run-progress.ts';
 export {
   createRun,

@@ -2,7 +2,8 @@ import type { ChannelType, Millis } from '@tributary/shared';
 import type { Collection } from 'mongodb';
 import { type Database, READ } from './database.ts';
 import { randomId } from './keys.ts';
-import { filledText, plainObject, plainText, tenantScope } from './tenant-scope.ts';
+import { createPointReads } from './point-reads.ts';
+import { filledText, plainObject, plainText, tenantScope, wholeNumber } from './tenant-scope.ts';
 
 export type LinkStatus = 'Linking' | 'Completed' | 'Disconnect';
 
@@ -45,6 +46,8 @@ export type AuthorizedLink = Link & { readonly [authorized]: true };
 export function links({ db }: Database): Collection<Link> {
   return db.collection<Link>('links');
 }
+
+const readLink = createPointReads(links);
 
 const NOT_DELETED = { deletedAt: { $exists: false } } as const;
 
@@ -91,28 +94,51 @@ export async function findLink(
   tenant: string,
   id: string,
 ): Promise<AuthorizedLink | undefined> {
-  const filter = { _id: plainText('id', id), ...tenantScope(tenant), ...NOT_DELETED };
-  const link = await links(db).findOne(filter, READ);
-  return link ? authorize(link) : undefined;
+  const scope = tenantScope(tenant);
+  const link = await readLink(db, id);
+  return link?.tenant === scope.tenant && link.deletedAt === undefined
+    ? authorize(link)
+    : undefined;
 }
 
 /** For workers: whatever the tenant, also when deleted. */
 export async function findLinkById(db: Database, id: string): Promise<Link | undefined> {
-  return (await links(db).findOne({ _id: plainText('id', id) }, READ)) ?? undefined;
+  return await readLink(db, id);
 }
 
-/** A tenant's links by creation, then id. `tag` `''` = those without a tag; absent = all. */
+interface LinkQuery {
+  /** `''` = those without a tag; absent = all. */
+  tag?: string | undefined;
+  /** The last link of the page before. */
+  after?: Pick<Link, 'createdAt' | '_id'> | undefined;
+  /** Absent = all. */
+  limit?: number | undefined;
+}
+
+/** A tenant's links by creation, then id. */
 export async function listLinks(
   db: Database,
   tenant: string,
-  { tag }: { tag?: string | undefined } = {},
+  { tag, after, limit = 0 }: LinkQuery = {},
 ): Promise<AuthorizedLink[]> {
   const tagged = tag === undefined ? {} : { tag: plainText('tag', tag) };
+  const behind = after ? linksBehind(after) : {};
   const found = await links(db)
-    .find({ ...tenantScope(tenant), ...tagged, ...NOT_DELETED }, READ)
+    .find({ ...tenantScope(tenant), ...tagged, ...behind, ...NOT_DELETED }, READ)
     .sort({ createdAt: 1, _id: 1 })
+    .limit(limit)
     .toArray();
   return found.map(authorize);
+}
+
+function linksBehind(last: Pick<Link, 'createdAt' | '_id'>) {
+  const createdAt = wholeNumber('createdAt', last.createdAt);
+  const _id = plainText('id', last._id);
+  // The first part bounds the index, which the second alone would not.
+  return {
+    createdAt: { $gte: createdAt },
+    $or: [{ createdAt: { $gt: createdAt } }, { _id: { $gt: _id } }],
+  };
 }
 
 /** Those of a tenant's links that have one of the ids, by id; unknown, deleted and foreign ones are left out. */

@@ -13,7 +13,6 @@ export {
   type Wish,
 } from './account.ts';
 export {
-  CHANGES_PAGE_MAX,
   type ChangeRecord,
   ChangeSchema,
   ChangesSchema,
@@ -36,9 +35,9 @@ export {
 } from './api/credentials.ts';
 export { DaySchema, RANGE_DAYS_MAX } from './api/day.ts';
 export {
-  ENTITIES_PAGE_MAX,
   type EntityRecord,
   EntitySchema,
+  IdSchema,
   ListEntitiesQuerySchema,
 } from './api/entity.ts';
 export {
@@ -65,6 +64,7 @@ export {
   ReplaceCredentialsBodySchema,
   UpdateLinkQuerySchema,
 } from './api/link.ts';
+export { PAGE_MAX } from './api/page.ts';
 export {
   type InvalidInput,
   PROBLEMS,

@@ -6,7 +6,7 @@ import { PROBLEMS } from '@tributary/shared';
 import type { Express } from 'express';
 import { startBodyDeadline } from './body-deadline.ts';
 import { ProblemError, problemBody } from './problem.ts';
-import { sendProblem } from './send.ts';
+import { problemHeaders, sendProblem } from './send.ts';
 
 const BODY_MS = 30_000;
 const LIMITS = {
@@ -36,15 +36,17 @@ interface ServerOptions {
   closeWithinMs?: number;
   /** How long a body may take that is no upload. */
   bodyWithinMs?: number;
+  stalledMs?: number;
 }
 
 /** @throws Error when the address is taken */
 export async function startHttpServer(options: ServerOptions): Promise<HttpServer> {
-  const { app, host, port, closeWithinMs = 8_000, bodyWithinMs = BODY_MS } = options;
+  const { app, host, port, closeWithinMs = 8_000 } = options;
+  const { bodyWithinMs = BODY_MS, stalledMs = STALLED_MS } = options;
   const answering = new WeakMap<Socket, ServerResponse>();
   let isClosing = false;
   const server = createServer({ ...LIMITS, ...ownClasses(app) });
-  server.setTimeout(STALLED_MS);
+  server.setTimeout(stalledMs);
   // The types of Express know the third argument for its own requests only.
   const route = app as unknown as (
     req: IncomingMessage,
@@ -131,10 +133,16 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket, current?: ServerRe
   }
   const problem = problemOfParser(error.code);
   const { status, title } = PROBLEMS[problem.problem];
-  const body = problemBody(problem, randomUUID());
+  const requestId = randomUUID();
+  const body = problemBody(problem, requestId);
+  const headers = Object.entries({
+    ...problemHeaders(problem, requestId, body),
+    Connection: 'close',
+  });
+  const isHead = current?.req.method === 'HEAD' && !current.writableFinished;
   socket.end(
-    `HTTP/1.1 ${status} ${title}\r\nContent-Type: application/problem+json\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 ${status} ${title}\r\n` +
+      `${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${isHead ? '' : body}`,
   );
   // Destroyed at once, unread bytes would make the system drop the answer too.
   setTimeout(() => socket.destroy(), LINGER_MS).unref();

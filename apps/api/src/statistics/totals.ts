@@ -26,6 +26,10 @@ import { ProblemError } from '../http/problem.ts';
 import { Reply } from '../http/reply.ts';
 import { combineBlogDays } from './blog.ts';
 import type { RangeSummary } from './caches.ts';
+import { csvReply, csvTag } from './csv-answer.ts';
+import { blogLines } from './csv-blog.ts';
+import { AD_COLUMNS, BLOG_COLUMNS, csvLine } from './csv-cells.ts';
+import { metricCells } from './csv-days.ts';
 import type { Place } from './place.ts';
 import { answerHeaders, etagOf, notCollected, type Range, rangeText, readRange } from './range.ts';
 
@@ -44,7 +48,8 @@ export async function answerAd(
   const collected = await readRange(deps, account, 'd', { ...range, now: context.now });
   requireCollected(collected, account, { link, range, context });
   refuseMixedMeasures(collected, account.frozenBefore);
-  const etag = etagOf(SEAL_VERSION, account._id, 'd', entity, rangeText(range), collected.tags);
+  const names = [account._id, 'd', entity, rangeText(range), collected.tags];
+  const etag = etagOf(SEAL_VERSION, ...names, ...csvTag(context));
   const headers = answerHeaders(etag, collected.state);
   if (matchesEtag(context.ifNoneMatch, etag)) return new Reply({ status: 304, headers });
   const channel = CHANNELS[link.type];
@@ -59,6 +64,11 @@ export async function answerAd(
   const [only = zero] = days;
   const total = range.start === range.end ? only : days.reduce(mergeFigures, zero);
   const data = dataObjectJson(total, channel.ppc);
+  if (context.answerType === 'text/csv') {
+    const row = csvLine([rangeText(range), metricCells(data)]);
+    const table = { headers, names: ['ads', entity, range] as const, context };
+    return csvReply(table, csvLine(AD_COLUMNS) + row);
+  }
   return textReply(headers, `{"date":"${rangeText(range)}","data":${data}}`);
 }
 
@@ -71,13 +81,18 @@ export async function answerBlog(
   if (!account) throw await notKnown(deps, { link, range, context });
   const collected = await readRange(deps, account, 'blog', { ...range, now: context.now });
   requireCollected(collected, account, { link, range, context });
-  const etag = etagOf(SEAL_VERSION, account._id, 'blog', rangeText(range), collected.tags);
+  const names = [account._id, 'blog', rangeText(range), collected.tags];
+  const etag = etagOf(SEAL_VERSION, ...names, ...csvTag(context));
   const headers = answerHeaders(etag, collected.state);
   if (matchesEtag(context.ifNoneMatch, etag)) return new Reply({ status: 304, headers });
   const stored = await findBlogDays(deps.db, link, range.start, range.end);
   const days = collected.days.flatMap(({ date }) => stored.get(date) ?? []);
-  const data = combineBlogDays(days);
-  return textReply(headers, JSON.stringify({ date: rangeText(range), data }));
+  const answer = { date: rangeText(range), data: combineBlogDays(days) };
+  if (context.answerType === 'text/csv') {
+    const table = { headers, names: ['blog-portal1', link._id, range] as const, context };
+    return csvReply(table, csvLine(BLOG_COLUMNS) + blogLines(answer));
+  }
+  return textReply(headers, JSON.stringify(answer));
 }
 
 /** The state of a link whose accounts are not known yet. */
