@@ -63,7 +63,10 @@ export function openConnection(port) {
   socket.on('error', end);
   return {
     isOpen: () => !isEnded && received.length === 0,
-    close: () => socket.destroy(),
+    close: () => {
+      isEnded = true;
+      socket.destroy();
+    },
     ask(bytes, isHead) {
       return new Promise((resolve, reject) => {
         const late = setTimeout(() => {

@@ -1,4 +1,6 @@
 // @ts-check
+import { headerText } from './requests.mjs';
+
 /**
  * One field broken of a request that is good otherwise.
  * @typedef {import('./requests.mjs').Draft} Draft
@@ -144,12 +146,4 @@ function bodyFields(body) {
     },
     ...bodyFields(body[name]),
   ]);
-}
-
-/**
- * What a header line can hold.
- * @param {string} text
- */
-export function headerText(text) {
-  return Buffer.from(text.replaceAll(/[\r\n\0]/g, '')).toString('latin1');
 }

@@ -2,9 +2,9 @@
 import { PAYLOADS, withMarker } from './corpus.mjs';
 import { inputsOf } from './document.mjs';
 import { hostileRequest } from './hostile.mjs';
-import { breakOne, headerText } from './near-misses.mjs';
+import { breakOne } from './near-misses.mjs';
 import { markerOf, randomOf } from './random.mjs';
-import { finish, validDraft } from './requests.mjs';
+import { finish, headerText, validDraft } from './requests.mjs';
 import { createValues } from './values.mjs';
 
 /**

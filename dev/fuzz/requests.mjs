@@ -52,7 +52,8 @@ export function validDraft(operation, { values, random }) {
     if (!required && random.chance(0.6)) continue;
     const value = String(values.valueOf(schema, name, random));
     if (place === 'path') draft.path[name] = value;
-    else draft[place === 'query' ? 'query' : 'headers'].push([name, value]);
+    else if (place === 'query') draft.query.push([name, value]);
+    else draft.headers.push([name, headerText(value)]);
   }
   orderDays(draft.query);
   const schema = operation.bodies?.['application/json'];
@@ -100,6 +101,14 @@ function percentBytes(text) {
     const bytes = [0xe0 | (code >> 12), 0x80 | ((code >> 6) & 0x3f), 0x80 | (code & 0x3f)];
     return bytes.map((byte) => `%${byte.toString(16)}`).join('');
   }).join('');
+}
+
+/**
+ * What a header line can hold.
+ * @param {string} text
+ */
+export function headerText(text) {
+  return Buffer.from(text.replaceAll(/[\0-\x08\n-\x1f\x7f]/g, '')).toString('latin1');
 }
 
 /** @param {Draft} draft */
@@ -165,7 +174,7 @@ export function commandOf(request, port) {
   const key = caller === 'nobody' ? [] : [`Authorization: Bearer $KEY_OF_${caller.toUpperCase()}`];
   const lines = [...key, ...headers.map(([name, value]) => `${name}: ${value}`)];
   return [
-    `curl -i --path-as-is -X ${method} ${shellText(Buffer.from(`http://127.0.0.1:${port}${target}`, 'latin1'))}`,
+    `curl -i -X ${method} http://127.0.0.1:${port} --request-target ${shellText(Buffer.from(target, 'latin1'))}`,
     ...lines.map((line) => `-H ${line.includes('$KEY') ? `"${line}"` : shellText(Buffer.from(line, 'latin1'))}`),
     ...(body ? [`--data-binary ${shellText(body)}`] : []),
   ].join(' ');

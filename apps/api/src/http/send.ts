@@ -50,18 +50,23 @@ export async function sendAnswer(
   res.writeHead(reply.status, headers).end(body);
 }
 
-export function sendProblem(res: ServerResponse, requestId: string, problem: ProblemError): void {
+/** A problem as it goes out, whoever writes it. */
+export function problemMessage(problem: ProblemError, requestId: string) {
   const body = problemBody(problem, requestId);
-  res
-    .writeHead(PROBLEMS[problem.problem].status, {
-      ...COMMON_HEADERS,
-      'X-Request-Id': requestId,
-      'Cache-Control': 'no-store',
-      'Content-Type': 'application/problem+json',
-      'Content-Length': Buffer.byteLength(body),
-      ...problem.headers,
-    })
-    .end(body);
+  const headers = {
+    ...COMMON_HEADERS,
+    'X-Request-Id': requestId,
+    'Cache-Control': 'no-store',
+    'Content-Type': 'application/problem+json',
+    'Content-Length': Buffer.byteLength(body),
+    ...problem.headers,
+  };
+  return { ...PROBLEMS[problem.problem], headers, body };
+}
+
+export function sendProblem(res: ServerResponse, requestId: string, problem: ProblemError): void {
+  const { status, headers, body } = problemMessage(problem, requestId);
+  res.writeHead(status, headers).end(body);
 }
 
 async function sendBytes(

@@ -41,7 +41,9 @@ function expectProblem(heard: string, status: number, code: string) {
   const [head = '', body = ''] = heard.split('\r\n\r\n');
   expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
   expect(head).toContain('Content-Type: application/problem+json');
-  expect(ProblemSchema.parse(JSON.parse(body))).toMatchObject({ status, code });
+  const problem = ProblemSchema.parse(JSON.parse(body));
+  expect(problem).toMatchObject({ status, code });
+  expect(head).toContain(`X-Request-Id: ${problem.requestId}`);
 }
 
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\n';

@@ -2,11 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PROBLEMS } from '@tributary/shared';
 import type { Express } from 'express';
 import { startBodyDeadline } from './body-deadline.ts';
-import { ProblemError, problemBody } from './problem.ts';
-import { sendProblem } from './send.ts';
+import { ProblemError } from './problem.ts';
+import { problemMessage, sendProblem } from './send.ts';
 
 const BODY_MS = 30_000;
 const LIMITS = {
@@ -129,13 +128,10 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket, current?: ServerRe
     socket.destroy();
     return;
   }
-  const problem = problemOfParser(error.code);
-  const { status, title } = PROBLEMS[problem.problem];
-  const body = problemBody(problem, randomUUID());
-  socket.end(
-    `HTTP/1.1 ${status} ${title}\r\nContent-Type: application/problem+json\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
+  const message = problemMessage(problemOfParser(error.code), randomUUID());
+  const headers = Object.entries({ ...message.headers, Connection: 'close' });
+  const head = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  socket.end(`HTTP/1.1 ${message.status} ${message.title}\r\n${head}\r\n${message.body}`);
   // Destroyed at once, unread bytes would make the system drop the answer too.
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
