@@ -1,14 +1,17 @@
 // @ts-check
 /**
- * Seeded figures of one campaign: 90 days of size M, that is about 55 entries and 10.5 KB of JSON a day.
+ * Seeded figures of one campaign: of size M about 55 entries and 10.5 KB of JSON a day, of size L 160 and 30 KB.
  * @typedef {import('@tributary/shared').ObservationRow} ObservationRow
  * @typedef {import('@tributary/shared').Figures} Figures
  */
 
-const regions = ['Seoul', 'Busan', 'Incheon', 'Daegu', 'Daejeon', 'Gwangju', 'Suwon', 'Ulsan'];
+/** @typedef {'M' | 'L'} Size */
 
-/** The values of each list; together with the entries for what was not attributed about 55 a day. */
-export const lists = {
+const regions = ['Seoul', 'Busan', 'Incheon', 'Daegu', 'Daejeon', 'Gwangju', 'Suwon', 'Ulsan'];
+const manyRegions = Array.from({ length: 113 }, (_, index) => `${regions[index % 8]} ${index}`);
+
+/** The values of each list of size M; together with the entries for what was not attributed about 55 a day. */
+const lists = {
   age: ['13-17', '18-24', '25-34', '35-44', '45-54', '55-64', '65+'],
   gender: ['female', 'male', 'unknown'],
   country: ['KR', 'US', 'JP'],
@@ -38,15 +41,16 @@ export function createRandom(seed) {
  * The rows of one campaign's day: totals, and per list values that come to about 60 % of them.
  * @param {string} campaign
  * @param {() => number} random
+ * @param {Size} [size]
  * @returns {Record<'base' | List, ObservationRow[]>}
  */
-export function campaignDay(campaign, random) {
+export function campaignDay(campaign, random, size = 'M') {
   const impressions = 80_000 + 40_000 * random();
   /** @type {(value: string, share: number) => ObservationRow} */
   const row = (value, share) => [campaign, '', '', value, ...deliver(impressions * share, random)];
   /** @param {List} list */
   const rows = (list) => {
-    const values = lists[list];
+    const values = list === 'region' && size === 'L' ? manyRegions : lists[list];
     return values.map((value) => row(value, (0.3 + 0.6 * random()) / values.length));
   };
   return {

@@ -56,9 +56,9 @@ async function bench(uri, rounds, signal) {
   const database = await connectDatabase({ uri, appName: 'tributary-bench', logger });
   try {
     const now = Date.now();
-    log(`Writing ${manyCampaigns} campaigns of 90 days and one of ${longestDays}`);
+    log(`Writing ${manyCampaigns} campaigns of 90 days and one of ${longestDays} of size L`);
     const seeded = await seedCampaigns(database, { campaigns: manyCampaigns, days: 90, now });
-    const long = await seedCampaigns(database, { campaigns: 1, days: longestDays, now });
+    const long = await seedCampaigns(database, { campaigns: 1, days: longestDays, now, size: 'L' });
     await copyDays(database, seeded.link, seeded.campaigns.slice(0, warmCampaigns));
     /** @type {import('./comparison.mjs').Round[]} */
     const done = [];
@@ -73,7 +73,7 @@ async function bench(uri, rounds, signal) {
     await compareSizes(uri, seeded);
     for (const [form, { gapMs, workMs }] of Object.entries(await longestPauses(uri, long))) {
       const text = `${workMs.toFixed(1)} ms of own work (${gapMs.toFixed(1)} ms with waiting for a core)`;
-      log(boundLine(`Longest pause, 400 days ${form}`, workMs, { atMost: 10, text }));
+      log(boundLine(`Longest pause, 400 days of size L ${form}`, workMs, { atMost: 10, text }));
     }
   } finally {
     await database.db.dropDatabase();

@@ -36,10 +36,10 @@ const parts = /** @type {const} */ ([
  * A link, its account and campaigns, and their days, all stored by the code that a worker's turn runs: rows are collected,
  * committed and sealed.
  * @param {Database} db
- * @param {{ campaigns: number, days: number, now: number }} options
+ * @param {{ campaigns: number, days: number, now: number, size?: import('./figures.mjs').Size }} options
  * @returns {Promise<Seeded>}
  */
-export async function seedCampaigns(db, { campaigns: count, days, now }) {
+export async function seedCampaigns(db, { campaigns: count, days, now, size = 'M' }) {
   await ensureIndexes(db);
   const link = await createLink(db, {
     tenant,
@@ -75,7 +75,7 @@ export async function seedCampaigns(db, { campaigns: count, days, now }) {
   for (const month of eachMonth(from, to)) {
     const ofMonth = eachDay(from, to).filter((day) => monthOf(day) === month);
     run += 1;
-    await collectMonth(db, { account, campaigns, days: ofMonth, run, now, random });
+    await collectMonth(db, { account, campaigns, days: ofMonth, run, now, random, size });
   }
   return { link: link._id, account, campaigns, from, to };
 }
@@ -83,12 +83,12 @@ export async function seedCampaigns(db, { campaigns: count, days, now }) {
 /**
  * One turn: every source of the campaigns over the days of a month, then the sealing.
  * @param {Database} db
- * @param {{ account: string, campaigns: string[], days: Day[], run: number, now: number, random: () => number }} turn
+ * @param {{ account: string, campaigns: string[], days: Day[], run: number, now: number, random: () => number, size: import('./figures.mjs').Size }} turn
  */
-async function collectMonth(db, { account, campaigns, days, run, now, random }) {
+async function collectMonth(db, { account, campaigns, days, run, now, random, size }) {
   const rows = days.map((day) => ({
     day,
-    campaigns: campaigns.map((id) => campaignDay(id, random)),
+    campaigns: campaigns.map((id) => campaignDay(id, random, size)),
   }));
   const [from = '', to = ''] = [days[0], days.at(-1)];
   let seq = 0;

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { ORIGIN } from './oracles.mjs';
 
 const START_WITHIN_MS = 30_000;
 const STOP_WITHIN_MS = 15_000;
@@ -41,7 +42,9 @@ export async function startApi(uri, isSecret) {
         AUTH: 'on',
         API_PORT: '0',
         API_ADMIN_PORT: '0',
-        RATE_LIMIT_PER_MINUTE: '1000000000',
+        RATE_LIMIT_PER_MINUTE: '1000000',
+        AUTH_FAILURES_PER_MINUTE: '1000000',
+        CORS_ORIGINS: ORIGIN,
         NODE_ENV: 'production',
       },
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],

@@ -23,7 +23,7 @@ export function createCommandWatch() {
     /** @param {Command} event */
     look({ commandName, command }) {
       commands += 1;
-      const collection = String(command[commandName]);
+      const collection = String(command.collection ?? command[commandName]);
       if (WRITING.has(commandName)) written.add(collection);
       walk(command, `${commandName} ${collection}`, (key, place) => {
         if (indexOfMarker(key) !== undefined && marked.length < SHOWN_MAX) marked.push(`${place}.${key}`);

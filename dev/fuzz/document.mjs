@@ -4,7 +4,7 @@
  *
  * @typedef {{ [keyword: string]: any }} Schema JSON Schema, of which some keywords are understood
  * @typedef {{ name: string, in: 'query' | 'path' | 'header', required: boolean, schema: Schema }} Parameter
- * @typedef {{ description: string, content?: Record<string, { schema: Schema }>, headers?: Record<string, { schema: Schema }> }} Response
+ * @typedef {{ description: string, content?: Record<string, { schema: Schema }>, headers?: Record<string, Schema> }} Response
  *
  * @typedef {object} Operation
  * @property {string} name `GET /link`
@@ -38,8 +38,8 @@ export function readDocument(document) {
   /** @type {(schema: Schema) => Schema} */
   const resolve = (schema) => {
     if (typeof schema.$ref !== 'string') return schema;
-    const name = schema.$ref.split('/').at(-1);
-    return resolve(document.components.schemas[name ?? '']);
+    const [, , section = '', name = ''] = schema.$ref.split('/');
+    return resolve(document.components[section][name]);
   };
   const operations = Object.entries(document.paths).flatMap(([path, item]) =>
     METHODS.filter((method) => method in item).map((method) =>

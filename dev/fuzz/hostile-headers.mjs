@@ -1,4 +1,6 @@
 // @ts-check
+import { ORIGIN } from './oracles.mjs';
+
 /**
  * Tricks with the headers and the method of a request.
  * @param {import('./hostile.mjs').Attack} attack
@@ -27,7 +29,7 @@ export function hostileHeaders({ draft, random, marker, key }) {
     ['forwarding', [['X-Forwarded-For', `127.0.0.1, ${marker}`], ['X-Forwarded-Host', `${marker}.example`], ['X-Forwarded-Proto', 'gopher'], ['Forwarded', 'for=_hidden']]],
     ['another method in a header', [['X-HTTP-Method-Override', random.pick(['DELETE', 'PUT', '$where'])]]],
     ['another address in a header', [['X-Original-URL', '/admin'], ['X-Rewrite-URL', '/admin']]],
-    ['Origin', [['Origin', random.pick([`https://${marker}.example`, 'null', 'file://', '*', 'https://127.0.0.1'])], ['Access-Control-Request-Method', 'DELETE'], ['Access-Control-Request-Headers', marker]]],
+    ['Origin', [['Origin', random.pick([ORIGIN, `https://${marker}.example`, `${ORIGIN}.example`, 'null', 'file://', '*', 'https://127.0.0.1'])], ['Access-Control-Request-Method', 'DELETE'], ['Access-Control-Request-Headers', marker]]],
     ['a request id', [['X-Request-Id', random.pick([marker, '$', 'a'.repeat(1_000)])]]],
     ['content type', [['Content-Type', random.pick(['application/json', 'application/json; charset=utf-7', 'application/json;', 'application/json; charset="utf-8"', 'application/json; boundary=x', 'application/problem+json', 'text/html', ';', `application/${marker}`, 'text/csv', 'multipart/form-data; boundary=x', 'application/x-www-form-urlencoded'])]]],
     ['content encoding', [['Content-Encoding', random.pick(['gzip', 'deflate', 'br', 'identity, gzip', marker])]]],

@@ -17,16 +17,18 @@ const require = createRequire(new URL('../../apps/api/package.json', import.meta
 /** @type {typeof import('ajv/dist/2020.js')} */
 const { Ajv2020 } = require('ajv/dist/2020.js');
 
+/** The one origin whose pages may read answers. */
+export const ORIGIN = 'https://app.example.com';
 const PROBLEM_TYPE = 'application/problem+json';
 /** Fixed answers beside the document. */
 const PAGES = /** @type {Record<string, string>} */ ({ '/docs': 'text/html', '/openapi.json': 'application/json' });
 /** What may be said of an address or method that the document does not know. */
 const ELSEWHERE = new Set([
   ...['invalid_request', 'not_found', 'method_not_allowed', 'request_timeout', 'payload_too_large'],
-  ...['uri_too_long', 'headers_too_large', 'unauthenticated', 'rate_limited'],
+  ...['uri_too_long', 'headers_too_large'],
 ]);
 const INTERNAL = /\bat (?:\w|\/).*:\d+:\d+|node_modules|MongoServerError|MongoNetwork|ZodError|file:\/\/\//;
-const FORMATS = { date: /^\d{4}-\d\d-\d\d$/, 'date-time': /^\d{4}-\d\d-\d\dT[\d:.]+Z$/ };
+const FORMATS = { uuid: /^[0-9a-f-]{36}$/, date: /^\d{4}-\d\d-\d\d$/, 'date-time': /^\d{4}-\d\d-\d\dT[\d:.]+Z$/ };
 
 /**
  * Compares answers with what every one of them has to be, and with the document.
@@ -43,6 +45,19 @@ export function createOracles(api, keys) {
     const validate = validators.get(schema) ?? ajv.compile({ ...schema, components: api.components });
     validators.set(schema, validate);
     return validate(value) ? undefined : ajv.errorsText(validate.errors).slice(0, 300);
+  };
+  /** @type {(read: Read, operation: Operation | undefined, say: Say) => void} */
+  const checkHeaders = ({ status, headers }, operation, say) => {
+    for (const [name, header] of Object.entries(operation?.responses[status]?.headers ?? {})) {
+      const { required, schema } = api.resolve(header);
+      const value = headers.get(name.toLowerCase());
+      if (value === undefined) {
+        if (required) say(`no header ${name}`);
+        continue;
+      }
+      const wrong = misfit(schema, value);
+      if (wrong) say(`the header ${name} '${value}': ${wrong}`);
+    }
   };
   const problemSchema = { $ref: '#/components/schemas/Problem' };
 
@@ -67,16 +82,11 @@ export function createOracles(api, keys) {
   };
 
   /** @type {(answer: Read, operation: Operation, say: Say) => void} */
-  const checkSuccess = ({ status, type, json, headers, isHead, body }, operation, say) => {
+  const checkSuccess = ({ status, type, json, isHead, body }, operation, say) => {
     const documented = operation.responses[status];
     if (!documented) {
       say(`${status}, which the document does not tell of ${operation.name}`);
       return;
-    }
-    for (const [name, { schema }] of Object.entries(documented.headers ?? {})) {
-      const value = headers.get(name.toLowerCase());
-      const wrong = value === undefined ? undefined : misfit(schema, value);
-      if (wrong) say(`the header ${name} '${value}': ${wrong}`);
     }
     if (!documented.content) {
       if (body.length > 0) say('a body where there is none');
@@ -100,6 +110,7 @@ export function createOracles(api, keys) {
     const { status } = read;
     if (status >= 500 && !(status === 501 && operation?.responses[501])) say(`${status}`);
     checkEverywhere(read, { request, keys }, say);
+    checkHeaders(read, operation, say);
     if (status >= 400) checkProblem(read, operation, say);
     else if (operation) checkSuccess(read, operation, say);
     else checkPage(read, { request, path }, say);
@@ -135,6 +146,8 @@ function checkEverywhere({ status, headers, text, type }, { request, keys }, say
   if (!headers.has('x-request-id')) say('no X-Request-Id');
   if (status >= 300 && status < 400 && status !== 304) say(`a redirection: ${status}`);
   const all = [...headers].map(([name, value]) => `${name}: ${value}`).join('\n') + text;
+  const allowed = headers.get('access-control-allow-origin');
+  if (allowed !== undefined && allowed !== ORIGIN) say(`the origin '${allowed}' is allowed`);
   if ([...headers.keys()].some((name) => name.startsWith('x-fuzz'))) say('a header of the client');
   if (/<html|<pre>/i.test(text) && type === 'text/html' && request.target !== '/docs') say('HTML');
   if (status >= 400 && INTERNAL.test(text.replaceAll(/'[^']*'/g, ''))) say(`something internal: ${text.slice(0, 200)}`);

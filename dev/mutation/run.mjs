@@ -14,6 +14,7 @@ const shared = ['metrics', 'exact', 'plan', 'due', 'slots', 'seal', 'suspicion',
 const connectors = 'packages/connectors/src';
 /** What reads a platform's rows without being called a normalizer. */
 const readers = [
+  'figure',
   'portal1-search-ad/report-row',
   'portal1-search-ad/layouts',
   'portal1-search-ad/tables',

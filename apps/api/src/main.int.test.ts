@@ -1,25 +1,19 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { connectDatabase } from '@tributary/database';
 import { createLogger } from '@tributary/runtime';
 import { requireMongo } from './testing/open-test-api.ts';
+import { createSourceProcesses } from './testing/source-process.ts';
 
-const root = join(__dirname, '../../..');
 const uri = requireMongo();
 uri.pathname = `/api_main_${process.pid}`;
 
-// The process runs from the sources of the workspace, as the tests do: nothing has to be built before.
-const folder = mkdtempSync(join(tmpdir(), 'api-main-'));
-const paths = { '@tributary/*': [join(root, 'packages/*/src/index.ts')] };
-writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: { paths } }));
+const processes = createSourceProcesses();
 
 afterAll(async () => {
-  rmSync(folder, { recursive: true });
+  processes.close();
   const logger = createLogger({ name: 'test', level: 'silent' });
   const db = await connectDatabase({ uri: uri.href, appName: 'api-test', logger });
   await db.db.dropDatabase();
@@ -41,12 +35,7 @@ interface Run {
 }
 
 function run(env: Record<string, string>): Run {
-  const child = spawn(process.execPath, ['--import', 'tsx', join(__dirname, 'main.ts')], {
-    cwd: root,
-    env: { PATH: process.env.PATH, TSX_TSCONFIG_PATH: join(folder, 'tsconfig.json'), ...env },
-    timeout: 60_000,
-    killSignal: 'SIGKILL',
-  });
+  const child = processes.start('main.ts', { env });
   let out = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => {

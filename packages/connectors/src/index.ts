@@ -12,7 +12,6 @@ export { FeedBlogDaySchema } from './feed/blog-day-schema.ts';
 export {
   checkDay,
   type FeedDays,
-  type NormalizedRow,
   normalizeBlogDay,
 } from './feed/normalize-blog-days.ts';
 export {

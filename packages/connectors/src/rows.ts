@@ -7,11 +7,11 @@ import {
   type SetId,
 } from '@tributary/shared';
 
-/** A platform's row in our units and words. */
-export interface NormalizedRow {
+/** One row of a platform, a feed or an import in our units and words. */
+export interface NormalizedRow<Row = ObservationRow> {
   day: Day;
-  row: ObservationRow;
-  /** What the platform calls this row; coming twice means that the answer is broken. */
+  row: Row;
+  /** What makes it the same row as another; coming twice means that the answer is broken. */
   key: string;
 }
 

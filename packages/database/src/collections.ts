@@ -21,6 +21,7 @@ export const COLLECTIONS: readonly CollectionPlan[] = [
   {
     name: 'links',
     indexes: [
+      { name: 'tenant_createdAt', key: { tenant: 1, createdAt: 1, _id: 1 } },
       { name: 'tenant_tag', key: { tenant: 1, tag: 1, createdAt: 1, _id: 1 } },
       { name: 'purgeAt', key: { purgeAt: 1 }, sparse: true },
     ],
@@ -37,6 +38,10 @@ export const COLLECTIONS: readonly CollectionPlan[] = [
   { name: 'counters', indexes: [] },
   {
     name: 'requests',
+    indexes: [{ name: 'expiry', key: { expireAt: 1 }, expireAfterSeconds: 0 }],
+  },
+  {
+    name: 'requestCounts',
     indexes: [{ name: 'expiry', key: { expireAt: 1 }, expireAfterSeconds: 0 }],
   },
   {
@@ -75,6 +80,7 @@ export const COLLECTIONS: readonly CollectionPlan[] = [
     name: 'runs',
     indexes: [
       { name: 'claims', key: { claims: 1 }, unique: true },
+      { name: 'equal', key: { equal: 1, askedAt: 1 } },
       { name: 'expiry', key: { expireAt: 1 }, expireAfterSeconds: 0 },
     ],
   },

@@ -57,7 +57,7 @@ describe('createComment', () => {
     const made = await createComment(test.db, 'text', input({ key: text, contents: text }));
     const expected = { idx: 1, key: text, title: 'Title', contents: text };
     expect(made).toEqual({ ...expected, createdAt: 1000, updatedAt: 1000 });
-    expect(await listComments(test.db, 'text', text)).toEqual([made]);
+    expect(await listComments(test.db, 'text', { key: text })).toEqual([made]);
   });
 });
 
@@ -65,8 +65,18 @@ describe('listComments', () => {
   it('lists by number, those of one exact key when it is given', async () => {
     for (const key of ['b', 'a', 'B', 'b']) await createComment(test.db, 'list', input({ key }));
     expect(await numbers('list')).toEqual([1, 2, 3, 4]);
-    const ofKey = await listComments(test.db, 'list', 'b');
+    const ofKey = await listComments(test.db, 'list', { key: 'b' });
     expect(ofKey.map(({ idx }) => idx)).toEqual([1, 4]);
+  });
+
+  it('reads no more than a page, from behind the comment named', async () => {
+    for (const key of ['a', 'b', 'a', 'a']) await createComment(test.db, 'page', input({ key }));
+    test.takeCommands();
+    const page = await listComments(test.db, 'page', { key: 'a', after: 1, limit: 1 });
+    expect(page.map(({ idx }) => idx)).toEqual([3]);
+    const filter = { tenant: 'page', key: 'a', idx: { $gt: 1 } };
+    expect(test.takeCommands()).toMatchObject([{ find: 'comments', filter, limit: 1 }]);
+    expect(await listComments(test.db, 'page', { after: 4, limit: 1 })).toEqual([]);
   });
 
   it('orders beyond 9 and 99 by number, not by text', async () => {

@@ -3,7 +3,7 @@ import type { Collection } from 'mongodb';
 import { type Database, READ } from './database.ts';
 import { isDuplicateKey, retryDuplicate } from './duplicate-key.ts';
 import { encodeId } from './keys.ts';
-import { filledText, tenantScope } from './tenant-scope.ts';
+import { filledText, tenantScope, wholeNumber } from './tenant-scope.ts';
 
 /** A note filed under a tag key. */
 export interface Comment {
@@ -89,18 +89,35 @@ async function raiseCounter(db: Database, tenant: string): Promise<void> {
   if (highest) await counters(db).updateOne(counterFilter(tenant), { $max: { n: highest.idx } });
 }
 
-/** A tenant's comments by number; those of one key when it is given. */
-export async function listComments(db: Database, tenant: string, key?: string): Promise<Comment[]> {
+interface CommentQuery {
+  /** Those of one key. */
+  key?: string | undefined;
+  /** The number of the last comment of the page before. */
+  after?: number | undefined;
+  /** Absent = all. */
+  limit?: number | undefined;
+}
+
+/** A tenant's comments by number. */
+export async function listComments(
+  db: Database,
+  tenant: string,
+  { key, after, limit = 0 }: CommentQuery = {},
+): Promise<Comment[]> {
   const filed = key === undefined ? {} : { key: filledText('key', key) };
+  const behind = after === undefined ? {} : { idx: { $gt: wholeNumber('idx', after) } };
   return await comments(db)
-    .find<Comment>({ ...tenantScope(tenant), ...filed }, { ...READ, projection: COMMENT })
+    .find<Comment>(
+      { ...tenantScope(tenant), ...filed, ...behind },
+      { ...READ, projection: COMMENT },
+    )
     .sort({ idx: 1 })
+    .limit(limit)
     .toArray();
 }
 
 function commentFilter(tenant: string, { key, idx }: { key: string; idx: number }) {
-  if (!Number.isSafeInteger(idx)) throw new TypeError(`idx must be a whole number, got '${idx}'`);
-  return { ...tenantScope(tenant), idx, key: filledText('key', key) };
+  return { ...tenantScope(tenant), idx: wholeNumber('idx', idx), key: filledText('key', key) };
 }
 
 /** Changes title and contents; undefined when the tenant has no comment of this key and number. */

@@ -66,7 +66,7 @@ function calls(db: api.Database, tenant: string): Record<string, () => Promise<u
     readRevision: () =>
       api.readRevision(db, own, { key: `${link._id}.x.c.${DAY}.0000000001.0000000002` }),
     listComments: () => api.listComments(db, tenant),
-    listCommentsByKey: () => api.listComments(db, tenant, 'k'),
+    listCommentsByKey: () => api.listComments(db, tenant, { key: 'k' }),
     updateComment: () => api.updateComment(db, tenant, { ...COMMENT, idx: 1 }),
     listApiKeys: () => api.listApiKeys(db, { tenant }),
     deleteComment: () => api.deleteComment(db, tenant, { key: 'k', idx: 1 }),
@@ -132,7 +132,8 @@ const inputs = (db: api.Database, bad: never): Record<string, () => Promise<unkn
   createCommentKey: () => api.createComment(db, 'b', { ...COMMENT, key: bad }),
   createCommentTitle: () => api.createComment(db, 'b', { ...COMMENT, title: bad }),
   createCommentContents: () => api.createComment(db, 'b', { ...COMMENT, contents: bad }),
-  listComments: () => api.listComments(db, 'b', bad),
+  listComments: () => api.listComments(db, 'b', { key: bad }),
+  listLinksAfter: () => api.listLinks(db, 'b', { after: { createdAt: 1, _id: bad } }),
   updateCommentKey: () => api.updateComment(db, 'b', { ...COMMENT, key: bad, idx: 1 }),
   updateCommentTitle: () => api.updateComment(db, 'b', { ...COMMENT, title: bad, idx: 1 }),
   deleteCommentKey: () => api.deleteComment(db, 'b', { key: bad, idx: 1 }),
@@ -174,11 +175,11 @@ describe('operators in values', () => {
         key: text,
         title: text,
       });
-      expect(await api.listComments(test.db, 'texts', text)).toEqual([made]);
+      expect(await api.listComments(test.db, 'texts', { key: text })).toEqual([made]);
       expect(await api.findLink(test.db, 'texts', text)).toBeUndefined();
       expect(await api.findEntity(test.db, link, 'c', text)).toBeUndefined();
     }
-    const known = ['$set', '$inc', '$exists', '$gte', '$lt', '$gt', '$db', '$clusterTime'];
+    const known = ['$set', '$inc', '$exists', '$gte', '$lt', '$gt', '$in', '$db', '$clusterTime'];
     for (const key of test.takeCommands().flatMap(dollarKeys)) expect(known).toContain(key);
   });
 });

@@ -38,6 +38,7 @@ describe('createLink', () => {
       tag: '',
       status: 'Linking',
       reason: null,
+      statusSince: 1000,
       settings: { historyDays: 400 },
       gen: 0,
       createdAt: 1000,
@@ -61,6 +62,20 @@ describe('listLinks', () => {
       .toSorted((a, b) => a.createdAt - b.createdAt || (a._id < b._id ? -1 : 1))
       .map(({ _id }) => _id);
     expect((await listLinks(test.db, 'order')).map(({ _id }) => _id)).toEqual(expected);
+  });
+
+  it('reads no more than a page, from behind the link named', async () => {
+    for (const now of [1000, 2000, 2000, 2000, 3000]) await create('page', { now });
+    const whole = await listLinks(test.db, 'page');
+    for (const [index, after] of whole.entries()) {
+      const page = await listLinks(test.db, 'page', { after, limit: 2 });
+      expect(page).toEqual(whole.slice(index + 1, index + 3));
+    }
+    const after = { createdAt: 2000, _id: 'm' };
+    test.takeCommands();
+    await listLinks(test.db, 'page', { tag: '', after, limit: 2 });
+    const filter = { tenant: 'page', tag: '', createdAt: { $gte: 2000 } };
+    expect(test.takeCommands()).toMatchObject([{ find: 'links', filter, limit: 2 }]);
   });
 
   it('takes a tag exactly, and an empty one as "without a tag"', async () => {

@@ -2,7 +2,8 @@ import type { ChannelType, Millis } from '@tributary/shared';
 import type { Collection } from 'mongodb';
 import { type Database, READ } from './database.ts';
 import { randomId } from './keys.ts';
-import { filledText, plainObject, plainText, tenantScope } from './tenant-scope.ts';
+import { createPointReads } from './point-reads.ts';
+import { filledText, plainObject, plainText, tenantScope, wholeNumber } from './tenant-scope.ts';
 
 export type LinkStatus = 'Linking' | 'Completed' | 'Disconnect';
 
@@ -23,6 +24,10 @@ export interface Link {
   tag: string;
   status: LinkStatus;
   reason: LinkReason | null;
+  /** When the status became what it is. */
+  statusSince?: Millis;
+  /** Set while a client has it paused: nothing is planned or called. */
+  pausedAt?: Millis;
   settings: Record<string, unknown>;
   /** Counts new credentials and the deletion: work that began under another generation no longer counts. */
   gen: number;
@@ -42,7 +47,14 @@ export function links({ db }: Database): Collection<Link> {
   return db.collection<Link>('links');
 }
 
+const readLink = createPointReads(links);
+
 const NOT_DELETED = { deletedAt: { $exists: false } } as const;
+
+/** True while work may be done for a link: it is neither deleted nor paused, and waits for no person. */
+export function isOpenLink({ deletedAt, pausedAt, status }: Link): boolean {
+  return deletedAt === undefined && pausedAt === undefined && status !== 'Disconnect';
+}
 
 function authorize(link: Link): AuthorizedLink {
   return link as AuthorizedLink; // The mark has no value at run time; only the functions here give it.
@@ -67,6 +79,7 @@ export async function createLink(db: Database, input: NewLink): Promise<Authoriz
     tag: plainText('tag', input.tag),
     status: 'Linking',
     reason: null,
+    statusSince: input.now,
     settings: plainObject('settings', input.settings),
     gen: 0,
     createdAt: input.now,
@@ -81,28 +94,51 @@ export async function findLink(
   tenant: string,
   id: string,
 ): Promise<AuthorizedLink | undefined> {
-  const filter = { _id: plainText('id', id), ...tenantScope(tenant), ...NOT_DELETED };
-  const link = await links(db).findOne(filter, READ);
-  return link ? authorize(link) : undefined;
+  const scope = tenantScope(tenant);
+  const link = await readLink(db, id);
+  return link?.tenant === scope.tenant && link.deletedAt === undefined
+    ? authorize(link)
+    : undefined;
 }
 
 /** For workers: whatever the tenant, also when deleted. */
 export async function findLinkById(db: Database, id: string): Promise<Link | undefined> {
-  return (await links(db).findOne({ _id: plainText('id', id) }, READ)) ?? undefined;
+  return await readLink(db, id);
 }
 
-/** A tenant's links by creation, then id. `tag` `''` = those without a tag; absent = all. */
+interface LinkQuery {
+  /** `''` = those without a tag; absent = all. */
+  tag?: string | undefined;
+  /** The last link of the page before. */
+  after?: Pick<Link, 'createdAt' | '_id'> | undefined;
+  /** Absent = all. */
+  limit?: number | undefined;
+}
+
+/** A tenant's links by creation, then id. */
 export async function listLinks(
   db: Database,
   tenant: string,
-  { tag }: { tag?: string | undefined } = {},
+  { tag, after, limit = 0 }: LinkQuery = {},
 ): Promise<AuthorizedLink[]> {
   const tagged = tag === undefined ? {} : { tag: plainText('tag', tag) };
+  const behind = after ? linksBehind(after) : {};
   const found = await links(db)
-    .find({ ...tenantScope(tenant), ...tagged, ...NOT_DELETED }, READ)
+    .find({ ...tenantScope(tenant), ...tagged, ...behind, ...NOT_DELETED }, READ)
     .sort({ createdAt: 1, _id: 1 })
+    .limit(limit)
     .toArray();
   return found.map(authorize);
+}
+
+function linksBehind(last: Pick<Link, 'createdAt' | '_id'>) {
+  const createdAt = wholeNumber('createdAt', last.createdAt);
+  const _id = plainText('id', last._id);
+  // The first part bounds the index, which the second alone would not.
+  return {
+    createdAt: { $gte: createdAt },
+    $or: [{ createdAt: { $gt: createdAt } }, { _id: { $gt: _id } }],
+  };
 }
 
 /** Those of a tenant's links that have one of the ids, by id; unknown, deleted and foreign ones are left out. */
@@ -147,24 +183,36 @@ export async function updateLink(
 export async function setLinkStatus(
   db: Database,
   id: string,
-  { status, reason, gen }: { status: LinkStatus; reason: LinkReason | null; gen: number },
+  { status, reason, gen, now }: StatusChange,
 ): Promise<boolean> {
-  const lost = status === 'Completed' ? { status: { $ne: 'Disconnect' } as const } : {};
-  const { matchedCount } = await links(db).updateOne(
-    { _id: plainText('id', id), gen, ...lost, ...NOT_DELETED },
-    { $set: { status, reason } },
+  const passed: LinkStatus[] = status === 'Completed' ? ['Disconnect', status] : [status];
+  const link = { _id: plainText('id', id), gen, ...NOT_DELETED };
+  const moved = await links(db).updateOne(
+    { ...link, status: { $nin: passed } },
+    { $set: { status, reason, ...(now !== undefined && { statusSince: now }) } },
   );
-  return matchedCount === 1;
+  if (moved.matchedCount === 1) return true;
+  const kept = await links(db).updateOne({ ...link, status }, { $set: { reason } });
+  return kept.matchedCount === 1;
+}
+
+interface StatusChange {
+  status: LinkStatus;
+  reason: LinkReason | null;
+  gen: number;
+  /** The moment of the change, where it is known. */
+  now?: Millis;
 }
 
 /** New credentials are stored: a new generation begins. undefined when the link is deleted. */
 export async function beginGeneration(
   db: Database,
   { _id, tenant }: Link,
+  now: Millis,
 ): Promise<AuthorizedLink | undefined> {
   const updated = await links(db).findOneAndUpdate(
     { _id, ...tenantScope(tenant), ...NOT_DELETED },
-    { $set: { status: 'Linking', reason: null }, $inc: { gen: 1 } },
+    { $set: { status: 'Linking', reason: null, statusSince: now }, $inc: { gen: 1 } },
     { returnDocument: 'after' },
   );
   return updated ? authorize(updated) : undefined;
@@ -177,13 +225,41 @@ export async function beginGeneration(
 export async function retryLink(
   db: Database,
   { _id, tenant }: Link,
+  now: Millis,
 ): Promise<AuthorizedLink | undefined> {
   const updated = await links(db).findOneAndUpdate(
     { _id, ...tenantScope(tenant), ...NOT_DELETED, status: 'Disconnect' },
-    { $set: { status: 'Linking', reason: null } },
+    { $set: { status: 'Linking', reason: null, statusSince: now } },
     { returnDocument: 'after' },
   );
   return updated ? authorize(updated) : undefined;
+}
+
+/**
+ * Pauses a link (since when it was first asked for), resumes it, or sets how many days of history are wanted; undefined
+ * when it was deleted meanwhile.
+ */
+export async function setSchedule(
+  db: Database,
+  { _id, tenant }: Link,
+  { paused, historyDays, now }: ScheduleFields,
+): Promise<AuthorizedLink | undefined> {
+  const updated = await links(db).findOneAndUpdate(
+    { _id, ...tenantScope(tenant), ...NOT_DELETED },
+    {
+      ...(paused === true && { $min: { pausedAt: now } }),
+      ...(paused === false && { $unset: { pausedAt: '' } }),
+      ...(historyDays !== undefined && { $set: { 'settings.historyDays': historyDays } }),
+    },
+    { returnDocument: 'after' },
+  );
+  return updated ? authorize(updated) : undefined;
+}
+
+interface ScheduleFields {
+  paused?: boolean | undefined;
+  historyDays?: number | undefined;
+  now: Millis;
 }
 
 /** Buries a link: from here on no list and no search of a client finds it. False when it was buried before. */

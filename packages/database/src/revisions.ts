@@ -188,11 +188,18 @@ export interface Revision {
   entities: number;
 }
 
+export interface RevisionRange {
+  from: Day;
+  to: Day;
+  /** Absent = all. */
+  part?: SealedPart;
+}
+
 /** The revisions of a link over an inclusive range by day, then time; only those that were committed. */
 export async function listRevisions(
   db: Database,
   link: AuthorizedLink,
-  range: { from: Day; to: Day; part?: SealedPart },
+  range: RevisionRange,
 ): Promise<Revision[]> {
   const scope = tenantScope(link.tenant);
   const owned = (await listAccounts(db, link._id)).filter(({ tenant }) => tenant === link.tenant);
@@ -226,7 +233,14 @@ export async function listRevisions(
       const place = named.get(key);
       return place ? [{ key, ...place, at, entities: n }] : [];
     })
-    .sort((a, b) => compare(a.day, b.day) || a.at - b.at || compare(a.key, b.key));
+    .sort(compareRevisions);
+}
+
+/** Where a revision stands in the order by day, then time. */
+export type RevisionPlace = Pick<Revision, 'day' | 'at' | 'key'>;
+
+export function compareRevisions(a: RevisionPlace, b: RevisionPlace): number {
+  return compare(a.day, b.day) || a.at - b.at || compare(a.key, b.key);
 }
 
 function compare(a: string, b: string): number {

@@ -25,6 +25,12 @@ export function filledText(name: string, value: string): string {
   throw new TypeError(`${name} must not be blank`);
 }
 
+/** A number that goes into a filter or document as it is; see {@link plainText}. */
+export function wholeNumber(name: string, value: number): number {
+  if (Number.isSafeInteger(value)) return value;
+  throw new TypeError(`${name} must be a whole number, got '${String(value)}'`);
+}
+
 const DEPTH_MAX = 8;
 
 /**

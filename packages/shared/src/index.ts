@@ -13,7 +13,6 @@ export {
   type Wish,
 } from './account.ts';
 export {
-  CHANGES_PAGE_MAX,
   type ChangeRecord,
   ChangeSchema,
   ChangesSchema,
@@ -28,12 +27,17 @@ export {
   UpdateCommentBodySchema,
 } from './api/comment.ts';
 export { type LinkCoverage, LinkCoverageSchema } from './api/coverage.ts';
-export { BUILT_CHANNELS, CREDENTIALS_SCHEMAS, SETTINGS_SCHEMAS } from './api/credentials.ts';
+export {
+  BUILT_CHANNELS,
+  CREDENTIALS_SCHEMAS,
+  HISTORY_DAYS_DEFAULT,
+  SETTINGS_SCHEMAS,
+} from './api/credentials.ts';
 export { DaySchema, RANGE_DAYS_MAX } from './api/day.ts';
 export {
-  ENTITIES_PAGE_MAX,
   type EntityRecord,
   EntitySchema,
+  IdSchema,
   ListEntitiesQuerySchema,
 } from './api/entity.ts';
 export {
@@ -53,6 +57,7 @@ export {
   ReplaceCredentialsBodySchema,
   UpdateLinkQuerySchema,
 } from './api/link.ts';
+export { PAGE_MAX } from './api/page.ts';
 export {
   type InvalidInput,
   PROBLEMS,
@@ -72,6 +77,11 @@ export {
   RevisionSchema,
   RevisionsQuerySchema,
 } from './api/revision.ts';
+export {
+  type LinkSchedule,
+  LinkScheduleSchema,
+  UpdateScheduleBodySchema,
+} from './api/schedule.ts';
 export {
   AdStatisticsSchema,
   type BlogStatistics,

@@ -1,6 +1,7 @@
 import type { ProblemCode } from '@tributary/shared';
 import { z } from 'zod';
 import type { Deps } from '../deps.ts';
+import type { AnswerType } from './answer-type.ts';
 import { invalidInputs } from './invalid-input.ts';
 import { invalidRequest } from './problem.ts';
 import type { Upload } from './upload.ts';
@@ -13,10 +14,21 @@ export interface RequestContext {
   tenant: string;
   ifNoneMatch: string | undefined;
   acceptsGzip: boolean;
+  /** What the client wants; always JSON where a route sends nothing else. */
+  answerType: AnswerType;
   /** Epoch milliseconds at which the request is answered. */
   now: number;
+  /** True when the client is gone: what is read for it is read for nobody. */
+  isAbandoned(): boolean;
   /** The body of a route that takes an upload. */
   upload?: Upload;
+}
+
+/** What a route also sends as CSV, where a client prefers it. */
+export interface CsvForm {
+  columns: readonly string[];
+  /** What a row is; Markdown. */
+  description: string;
 }
 
 interface RouteInput<Query, Body, Params> {
@@ -49,12 +61,16 @@ export interface RouteSpec<
   body?: Body;
   /** The media types of a body that is read piece by piece, in place of `body`. */
   upload?: readonly string[];
+  /** A list that may come in pages: the `Link` header names the next one. */
+  paged?: true;
   /** Takes an `Idempotency-Key`: with one, a repetition changes nothing and gets the same answer. */
   idempotent?: true;
   /** The status of success; default 200, and 204 where nothing is sent. */
   status?: 201 | 202;
   /** What success sends; absent where nothing is sent. */
   response?: z.ZodType;
+  /** The same figures as a table: the handler looks at `answerType`. */
+  csv?: CsvForm;
   scope: Scope;
   handle(
     input: RouteInput<z.output<Query>, z.output<Body>, z.output<Params>>,

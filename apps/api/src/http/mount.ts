@@ -1,11 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isUnavailable } from '@tributary/database';
-import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
-import { unavailable, whileDatabaseAnswers } from '../database-watch.ts';
+import express, {
+  type ErrorRequestHandler,
+  type Express,
+  type IRoute,
+  type RequestHandler,
+} from 'express';
+import { FOR_UPLOADS, unavailable, whileDatabaseAnswers } from '../database-watch.ts';
 import type { Deps } from '../deps.ts';
 import { acceptsGzip } from './accept.ts';
+import { chooseAnswerType } from './answer-type.ts';
 import { readJsonBody, refuseBody } from './body.ts';
+import { type Cors, createCors } from './cors.ts';
 import type { Method, RequestContext, Route } from './define-route.ts';
 import { readIdempotencyKey, runOnce } from './once.ts';
 import { ProblemError, problemOf } from './problem.ts';
@@ -24,21 +31,27 @@ export interface Caller {
   scopes: ReadonlySet<string>;
 }
 
-/** @throws ProblemError `unauthenticated` */
-export type Authenticate = (headers: IncomingMessage['headers']) => Promise<Caller>;
+/**
+ * May set headers of the answer.
+ *
+ * @throws ProblemError `unauthenticated`, or `rate_limited` for one request too many
+ */
+export type Authenticate = (req: IncomingMessage, res: ServerResponse) => Promise<Caller>;
 
 interface MountOptions {
   routes: readonly Route[];
   /** Fixed answers for everybody, by path. */
   pages?: Readonly<Record<string, Reply>>;
   basePath: string;
+  /** Origins whose pages may read answers; none by default. */
+  origins?: ReadonlySet<string>;
   authenticate: Authenticate;
   deps: Deps;
 }
 
 /** The one place where routes meet Express: exact paths, 405 with `Allow`, every error as a problem. */
 export function createExpressApp(options: MountOptions): Express {
-  const { routes, pages = {}, basePath, authenticate, deps } = options;
+  const { routes, pages = {}, basePath, origins, authenticate, deps } = options;
   const app = express();
   const takeTurn = createTurns();
   app.disable('etag');
@@ -46,6 +59,8 @@ export function createExpressApp(options: MountOptions): Express {
   app.disable('query parser');
   app.enable('case sensitive routing');
   app.enable('strict routing');
+  const cors = origins && origins.size > 0 ? createCors(origins) : undefined;
+  if (cors) app.use(cors.mark);
   app.use(checkUrl);
   for (const [path, methods] of byPath(routes)) {
     const mounted = app.route(basePath + path.replaceAll(/\{(\w+)\}/g, ':$1'));
@@ -53,7 +68,7 @@ export function createExpressApp(options: MountOptions): Express {
       const handler = createHandler(route, { authenticate, deps, takeTurn });
       mounted[method.toLowerCase() as Lowercase<Method>](handler); // lower case of a method's name
     }
-    mounted.all(refuseMethod([...methods.keys()]));
+    refuseOthers(mounted, [...methods.keys()], cors);
   }
   for (const [path, reply] of Object.entries(pages)) {
     const mounted = app.route(basePath + path);
@@ -61,7 +76,7 @@ export function createExpressApp(options: MountOptions): Express {
       await refuseBody(req);
       await sendAnswer(res, { requestId: res.locals.requestId, takeTurn }, reply);
     });
-    mounted.all(refuseMethod(['GET']));
+    refuseOthers(mounted, ['GET'], cors);
   }
   app.use((req) => {
     throw new ProblemError('not_found', `There is nothing at ${quote(req.path)}`);
@@ -103,7 +118,6 @@ interface Handling extends Pick<MountOptions, 'authenticate' | 'deps'> {
 
 function createHandler(route: Route, { authenticate, deps, takeTurn }: Handling): RequestHandler {
   const isJson = route.body !== undefined;
-  const watched = <T>(work: Promise<T>) => whileDatabaseAnswers(deps.db, work);
   return async (req, res) => {
     const startedAt = performance.now();
     res.once('close', () => {
@@ -117,35 +131,38 @@ function createHandler(route: Route, { authenticate, deps, takeTurn }: Handling)
     const body = isJson ? await readJsonBody(req) : upload ? undefined : await refuseBody(req);
     const run = route.prepare({ query, body, params: req.params });
     const key = route.idempotent && readIdempotencyKey(req.headers['idempotency-key']);
-    const caller = await watched(authenticate(req.headers));
-    if (!caller.scopes.has(route.scope)) {
-      throw new ProblemError('forbidden', `The key lacks the scope '${route.scope}'`);
-    }
-    const context: RequestContext = {
-      tenant: caller.tenant,
-      ifNoneMatch: req.headers['if-none-match'],
-      acceptsGzip: acceptsGzip(req.headers['accept-encoding']),
-      now: deps.clock.now(),
-      ...(upload && { upload }),
+    const work = async () => {
+      const caller = await authenticate(req, res);
+      if (!caller.scopes.has(route.scope)) {
+        throw new ProblemError('forbidden', `The key lacks the scope '${route.scope}'`);
+      }
+      const context: RequestContext = {
+        tenant: caller.tenant,
+        ifNoneMatch: req.headers['if-none-match'],
+        acceptsGzip: acceptsGzip(req.headers['accept-encoding']),
+        answerType: route.csv ? chooseAnswerType(req.headers.accept) : 'application/json',
+        now: deps.clock.now(),
+        isAbandoned: () => res.destroyed,
+        ...(upload && { upload }),
+      };
+      return await runOnce(deps, context, { route, body, key }, () => run(context, deps));
     };
-    // An upload takes as long as its client does; a database that is away fails its writes.
-    const work = () => run(context, deps);
-    const answer = upload
-      ? await work()
-      : await watched(runOnce(deps, context, { route, body, key }, work));
+    const answer = await whileDatabaseAnswers(deps.db, work(), upload && FOR_UPLOADS);
     await sendAnswer(res, { requestId: res.locals.requestId, takeTurn }, answer);
   };
 }
 
-function refuseMethod(methods: readonly Method[]): RequestHandler {
+/** What a path answers to methods that it does not have. */
+function refuseOthers(mounted: IRoute, methods: readonly Method[], cors: Cors | undefined): void {
   const allow = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
-  return (req) => {
+  if (cors) mounted.options(cors.preflight(allow));
+  mounted.all((req) => {
     throw new ProblemError(
       'method_not_allowed',
       `${quote(req.path)} answers ${allow.join(', ')}, not ${req.method}`,
       { headers: { Allow: allow.join(', ') } },
     );
-  };
+  });
 }
 
 /** The one translation of errors. A fault of ours is logged with the id that the client sees. */

@@ -1,7 +1,8 @@
-/** A body that is ready to be sent, its length known beforehand. */
+/** A body that is ready to be sent. */
 export interface Bytes {
   type: string;
-  length: number;
+  /** Absent while nobody knows it: such a body is only whole when the connection says so. */
+  length?: number;
   chunks: readonly Uint8Array[] | AsyncIterable<Uint8Array>;
 }
 

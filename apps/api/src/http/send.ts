@@ -18,6 +18,9 @@ const CORKED_BYTES = 2 * 1024 * 1024;
 /** About how much of a longer body leaves at once. */
 const PIECE_BYTES = 256 * 1024;
 
+/** However slowly a client takes its answer: after this time what is held for it is given up. */
+const ANSWER_MS = 15 * 60_000;
+
 const CACHE_CONTROL = 'private, no-cache';
 
 /** Sends what a handler answered; a long body in pieces, each when `takeTurn` lets it. */
@@ -32,10 +35,11 @@ export async function sendAnswer(
     'X-Request-Id': requestId,
     'Cache-Control': CACHE_CONTROL,
     ...reply.headers,
+    ...varyOf(res, reply.headers),
   };
   if (reply.bytes) {
     headers['Content-Type'] = reply.bytes.type;
-    headers['Content-Length'] = reply.bytes.length;
+    if (reply.bytes.length !== undefined) headers['Content-Length'] = reply.bytes.length;
     res.writeHead(reply.status, headers);
     return sendBytes(res, reply.bytes, takeTurn);
   }
@@ -50,10 +54,19 @@ export async function sendAnswer(
   res.writeHead(reply.status, headers).end(body);
 }
 
-/** A problem as it goes out, whoever writes it. */
-export function problemMessage(problem: ProblemError, requestId: string) {
+export function sendProblem(res: ServerResponse, requestId: string, problem: ProblemError): void {
   const body = problemBody(problem, requestId);
-  const headers = {
+  const headers = { ...problemHeaders(problem, requestId, body), ...varyOf(res, problem.headers) };
+  res.writeHead(PROBLEMS[problem.problem].status, headers).end(body);
+}
+
+/** The headers of an error, for those too who have no response to write them to. */
+export function problemHeaders(
+  problem: ProblemError,
+  requestId: string,
+  body: string,
+): Record<string, string | number> {
+  return {
     ...COMMON_HEADERS,
     'X-Request-Id': requestId,
     'Cache-Control': 'no-store',
@@ -61,17 +74,17 @@ export function problemMessage(problem: ProblemError, requestId: string) {
     'Content-Length': Buffer.byteLength(body),
     ...problem.headers,
   };
-  return { ...PROBLEMS[problem.problem], headers, body };
 }
 
-export function sendProblem(res: ServerResponse, requestId: string, problem: ProblemError): void {
-  const { status, headers, body } = problemMessage(problem, requestId);
-  res.writeHead(status, headers).end(body);
+/** What the answer varies by, together with what was set before it was known. */
+function varyOf(res: ServerResponse, { Vary }: Reply['headers']): { Vary?: string } {
+  const before = res.getHeader('Vary');
+  return before === undefined || Vary === undefined ? {} : { Vary: `${Vary}, ${String(before)}` };
 }
 
 async function sendBytes(
   res: ServerResponse,
-  { length, chunks }: Bytes,
+  { length = 0, chunks }: Bytes,
   takeTurn: TakeTurn,
 ): Promise<void> {
   if (res.req.method === 'HEAD') {
@@ -81,6 +94,7 @@ async function sendBytes(
   if (Symbol.asyncIterator in chunks || length > CORKED_BYTES) {
     return sendInTurns(res, chunks, takeTurn);
   }
+  if (length > PIECE_BYTES) await takeTurn();
   // Corked, the chunks leave in one system call without being copied together.
   res.cork();
   for (const chunk of chunks) res.write(chunk);
@@ -93,6 +107,8 @@ async function sendInTurns(
   chunks: Bytes['chunks'],
   takeTurn: TakeTurn,
 ): Promise<void> {
+  const tooSlow = setTimeout(() => res.destroy(), ANSWER_MS).unref();
+  res.once('close', () => clearTimeout(tooSlow));
   let written = PIECE_BYTES; // nothing before the first turn
   for await (const chunk of chunks) {
     for (let start = 0; start < chunk.length; start += PIECE_BYTES) {

@@ -59,6 +59,8 @@ describe('startHttpServer', () => {
     for (const text of [hostless, nowhere]) {
       expectProblem(await talk(url, text).heard, 400, 'invalid_request');
     }
+    const tunnel = 'CONNECT other:443 HTTP/1.1\r\nHost: other:443\r\n\r\n';
+    expectProblem(await talk(url, tunnel).heard, 400, 'invalid_request');
     const long = `${GET}X-Long: ${'x'.repeat(17_000)}\r\n\r\n`;
     expectProblem(await talk(url, long).heard, 431, 'headers_too_large');
   });

@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { PROBLEMS } from '@tributary/shared';
 import type { Express } from 'express';
 import { startBodyDeadline } from './body-deadline.ts';
-import { ProblemError } from './problem.ts';
-import { problemMessage, sendProblem } from './send.ts';
+import { ProblemError, problemBody } from './problem.ts';
+import { problemHeaders, sendProblem } from './send.ts';
 
 const BODY_MS = 30_000;
 const LIMITS = {
@@ -35,15 +36,17 @@ interface ServerOptions {
   closeWithinMs?: number;
   /** How long a body may take that is no upload. */
   bodyWithinMs?: number;
+  stalledMs?: number;
 }
 
 /** @throws Error when the address is taken */
 export async function startHttpServer(options: ServerOptions): Promise<HttpServer> {
-  const { app, host, port, closeWithinMs = 8_000, bodyWithinMs = BODY_MS } = options;
+  const { app, host, port, closeWithinMs = 8_000 } = options;
+  const { bodyWithinMs = BODY_MS, stalledMs = STALLED_MS } = options;
   const answering = new WeakMap<Socket, ServerResponse>();
   let isClosing = false;
   const server = createServer({ ...LIMITS, ...ownClasses(app) });
-  server.setTimeout(STALLED_MS);
+  server.setTimeout(stalledMs);
   // The types of Express know the third argument for its own requests only.
   const route = app as unknown as (
     req: IncomingMessage,
@@ -66,10 +69,12 @@ export async function startHttpServer(options: ServerOptions): Promise<HttpServe
   };
   server.on('request', handle);
   server.on('checkExpectation', handle);
+  // Sockets of an http server are net sockets; the type of the next two events says Duplex.
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    // Sockets of an http server are net sockets; the type says Duplex.
     refuse(error, socket as Socket, answering.get(socket as Socket));
   });
+  // Without a listener the connection would be cut without a word.
+  server.on('connect', (_req, socket) => refuse(noTunnel(), socket as Socket));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
@@ -101,6 +106,12 @@ function malformed(): ProblemError {
   return new ProblemError('invalid_request', 'The request is not valid HTTP/1.1');
 }
 
+const TUNNEL = 'TUNNEL';
+
+function noTunnel(): NodeJS.ErrnoException {
+  return Object.assign(new Error('A tunnel is asked for'), { code: TUNNEL });
+}
+
 function problemOfParser(code: string | undefined): ProblemError {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
@@ -110,6 +121,8 @@ function problemOfParser(code: string | undefined): ProblemError {
       );
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new ProblemError('request_timeout', 'The request did not arrive in time');
+    case TUNNEL:
+      return new ProblemError('invalid_request', 'There is no tunnel here: CONNECT is not answered');
     default:
       return malformed();
   }
@@ -128,10 +141,19 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket, current?: ServerRe
     socket.destroy();
     return;
   }
-  const message = problemMessage(problemOfParser(error.code), randomUUID());
-  const headers = Object.entries({ ...message.headers, Connection: 'close' });
-  const head = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
-  socket.end(`HTTP/1.1 ${message.status} ${message.title}\r\n${head}\r\n${message.body}`);
+  const problem = problemOfParser(error.code);
+  const { status, title } = PROBLEMS[problem.problem];
+  const requestId = randomUUID();
+  const body = problemBody(problem, requestId);
+  const headers = Object.entries({
+    ...problemHeaders(problem, requestId, body),
+    Connection: 'close',
+  });
+  const isHead = current?.req.method === 'HEAD' && !current.writableFinished;
+  socket.end(
+    `HTTP/1.1 ${status} ${title}\r\n` +
+      `${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${isHead ? '' : body}`,
+  );
   // Destroyed at once, unread bytes would make the system drop the answer too.
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }

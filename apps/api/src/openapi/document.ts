@@ -1,7 +1,9 @@
 import { ProblemSchema } from '@tributary/shared';
-import type { Route } from '../http/define-route.ts';
+import type { CsvForm, Route } from '../http/define-route.ts';
 import { IDEMPOTENCY_HEADER, IDEMPOTENCY_KEY } from '../http/once.ts';
-import { AD_EXAMPLES, linkExamples, statisticsExamples } from './examples.ts';
+import { csvExamples } from './csv-examples.ts';
+import { AD_EXAMPLES, BLOG_EXAMPLES, linkExamples, statisticsExamples } from './examples.ts';
+import { COMMON_HEADERS, withCommonHeaders } from './headers.ts';
 import { type Components, createComponents } from './json-schema.ts';
 import { parametersOf } from './parameters.ts';
 import { problemResponses } from './problems.ts';
@@ -82,6 +84,7 @@ export function createDocument(routes: readonly Route[], basePath: string): Json
     paths,
     components: {
       schemas: components.schemas(),
+      headers: COMMON_HEADERS,
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer' },
         apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
@@ -133,12 +136,15 @@ function operationOf(components: Components, route: Route): Json {
         },
       },
     }),
-    responses: { ...successOf(components, route), ...problemResponses(route) },
+    responses: withCommonHeaders(
+      { ...successOf(components, route), ...problemResponses(route) },
+      route,
+    ),
   };
 }
 
 function successOf(components: Components, route: Route): Json {
-  const { response, status } = route;
+  const { response, csv, status } = route;
   if (!response) return { 204: { description: 'Done' } };
   const isData = route.path.startsWith('/data/');
   const examples = examplesOf(route);
@@ -151,11 +157,19 @@ function successOf(components: Components, route: Route): Json {
           schema: components.schemaOf(response, 'output'),
           ...(examples && { examples }),
         },
+        ...(csv && { 'text/csv': csvMedia(csv, route.path) }),
       },
     },
     ...(isData && {
       304: { description: 'Unchanged since the answer that `If-None-Match` names' },
     }),
+  };
+}
+
+function csvMedia({ columns, description }: CsvForm, path: string): Json {
+  return {
+    schema: { type: 'string', description, pattern: `^${columns.join(',')}\\r\\n` },
+    examples: csvExamples(path),
   };
 }
 
@@ -167,5 +181,6 @@ const SUCCESS: Readonly<Record<number, string>> = {
 
 function examplesOf({ path }: Route) {
   if (path === '/data/ads') return AD_EXAMPLES;
+  if (path === '/data/blog-portal1') return BLOG_EXAMPLES;
   return /^\/data\/(adAccount|campaign|adGroup)$/.test(path) ? statisticsExamples() : undefined;
 }

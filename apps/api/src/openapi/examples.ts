@@ -1,4 +1,5 @@
 import {
+  type BlogStatistics,
   CHANNEL_TYPES,
   CHANNELS,
   type ChannelType,
@@ -47,7 +48,7 @@ function statistics(type: ChannelType): unknown {
   return { date: DAY, data: { [type]: [day] } };
 }
 
-type Examples = Record<string, { value: unknown }>;
+export type Examples = Record<string, { value: unknown }>;
 
 /** One answer for each advertising channel. */
 export function statisticsExamples(): Examples {
@@ -63,6 +64,30 @@ export const AD_EXAMPLES: Examples = {
     },
   },
 };
+
+export const BLOG_ANSWER: BlogStatistics = {
+  date: `${DAY}/2026-11-30`,
+  data: {
+    visit_pv_cnt: 2400,
+    uv_cnt: 55,
+    visit_cnt: 1800,
+    referer: [
+      {
+        title: 'Search',
+        percent: '70.5',
+        detail: [{ title: 'running shoes, red', percent: '100.0' }],
+      },
+      { title: 'Direct', percent: '29.5', detail: [] },
+    ],
+    rank_pv: [
+      { rank: 1, title: 'Which shoes for rain?', views: 180, type: 'post', date: '2026-10-01' },
+    ],
+    average_duration: 25.4,
+    relation_dist: { both_way_neighborhood: 10, one_way_neighborhood: 6, other: 1784 },
+  },
+};
+
+export const BLOG_EXAMPLES: Examples = { PORTAL1_BLOG: { value: BLOG_ANSWER } };
 
 const CREDENTIALS: Readonly<Record<ChannelType, object>> = {
   SOCIAL_ADS: { accessToken: 'EAABexample' },

@@ -113,7 +113,8 @@ function contentHtml({ content = {} }: Content): string {
 }
 
 function details(title: string, value: unknown): string {
-  return `<details><summary>${html(title)}</summary>${json(value)}</details>`;
+  const shown = typeof value === 'string' ? `<pre>${html(value)}</pre>` : json(value);
+  return `<details><summary>${html(title)}</summary>${shown}</details>`;
 }
 
 /** JSON with its references to schemas as links. */

@@ -13,8 +13,8 @@ const WORDS: Readonly<Record<string, string>> = {
   title: 'Name of the record',
   level: 'Level of the entities',
   parent: 'Id one level up',
-  limit: 'Entries of a page',
-  cursor: 'Where a page begins: from the `Link` header of the page before',
+  limit: 'Entries of a page, 1 to 500',
+  cursor: 'Where a page begins: from the answer before, to the same question',
   run: 'Id of the refresh run',
 };
 

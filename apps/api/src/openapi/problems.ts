@@ -8,18 +8,26 @@ const EVERYWHERE: readonly ProblemCode[] = [
   'request_timeout',
   'payload_too_large',
   'uri_too_long',
+  'rate_limited',
   'headers_too_large',
   'internal',
   'unavailable',
 ];
 const ONCE: readonly ProblemCode[] = ['conflict', 'idempotency_mismatch'];
+const WITH_CSV: readonly ProblemCode[] = ['not_acceptable'];
 const WITH_BODY: readonly ProblemCode[] = ['unsupported_media_type'];
 
 /** Every error that a route can answer with, by HTTP status. */
-export function problemsOf({ problems = [], body, idempotent }: Route): Map<number, ProblemCode[]> {
+export function problemsOf({
+  problems = [],
+  body,
+  csv,
+  idempotent,
+}: Route): Map<number, ProblemCode[]> {
   const codes = new Set([
     ...EVERYWHERE,
     ...(body ? WITH_BODY : []),
+    ...(csv ? WITH_CSV : []),
     ...(idempotent ? ONCE : []),
     ...problems,
   ]);

@@ -1,42 +1,18 @@
-import { createHash } from 'node:crypto';
-import { type Change, type ChangePlace, decodeId, readChanges } from '@tributary/database';
+import { type Change, decodeId, readChanges } from '@tributary/database';
 import {
-  CHANGES_PAGE_MAX,
   type ChangeRecord,
   ChangesSchema,
   LEVEL_WORDS,
   ListChangesQuerySchema,
+  PAGE_MAX,
 } from '@tributary/shared';
 import { z } from 'zod';
+import { createCursors } from '../http/cursor.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { invalidRequest, ProblemError } from '../http/problem.ts';
-import { quote } from '../http/quote.ts';
+import { ProblemError } from '../http/problem.ts';
 
-const CursorSchema = z.tuple([z.string(), z.int().min(0), z.int().min(0).max(99)]);
-
-/** Tells a cursor of this tenant's feed from others. */
-function ownerMark(tenant: string): string {
-  return createHash('sha256').update(`changes ${tenant}`).digest('base64url').slice(0, 8);
-}
-
-function writeCursor(tenant: string, { bucket, index }: ChangePlace): string {
-  return Buffer.from(JSON.stringify([ownerMark(tenant), bucket, index])).toString('base64url');
-}
-
-/** @throws ProblemError `invalid_request` for a cursor that we did not make for this tenant */
-function readCursor(tenant: string, cursor: string): ChangePlace {
-  try {
-    const [, bucket, index] = CursorSchema.parse(
-      JSON.parse(Buffer.from(cursor, 'base64url').toString()),
-    );
-    const place = { bucket, index };
-    if (writeCursor(tenant, place) === cursor) return place;
-  } catch {
-    // Falls through: whatever is wrong with it, it is not ours.
-  }
-  const message = `Invalid value ${quote(cursor)} in query.cursor, expected the cursor of an earlier answer`;
-  throw invalidRequest([{ in: 'query', name: 'cursor', message }]);
-}
+/** A bucket of the feed, and how many of its changes were read. */
+const PlaceSchema = z.tuple([z.int().min(0), z.int().min(0).max(99)]);
 
 /** What moved since, of all records of the tenant, in order and without gaps. */
 export const listChangesRoute = defineRoute({
@@ -50,8 +26,10 @@ export const listChangesRoute = defineRoute({
   query: ListChangesQuerySchema,
   response: ChangesSchema,
   scope: 'read',
-  async handle({ query: { cursor, limit = CHANGES_PAGE_MAX }, context: { tenant } }, { db }) {
-    const after = cursor === undefined ? undefined : readCursor(tenant, cursor);
+  async handle({ query: { cursor, limit = PAGE_MAX }, context: { tenant } }, { db }) {
+    const cursors = createCursors({ path: 'changes', tenant }, PlaceSchema);
+    const seen = cursors.read(cursor);
+    const after = seen && { bucket: seen[0], index: seen[1] };
     const page = await readChanges(db, tenant, { after, limit });
     if (!page) {
       throw new ProblemError(
@@ -60,7 +38,11 @@ export const listChangesRoute = defineRoute({
       );
     }
     const { changes, place, more } = page;
-    return { changes: changes.map(changeRecord), cursor: writeCursor(tenant, place), more };
+    return {
+      changes: changes.map(changeRecord),
+      cursor: cursors.write([place.bucket, place.index]),
+      more,
+    };
   },
 });
 

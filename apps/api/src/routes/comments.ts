@@ -7,25 +7,39 @@ import {
   UpdateCommentBodySchema,
 } from '@tributary/shared';
 import { z } from 'zod';
+import { createCursors } from '../http/cursor.ts';
 import { defineRoute } from '../http/define-route.ts';
+import { listReply, PAGES_WORDS } from '../http/page.ts';
 import { ProblemError } from '../http/problem.ts';
 import { quote } from '../http/quote.ts';
 import { noContent, Reply } from '../http/reply.ts';
 import { commentRecord } from './records.ts';
 
 const path = '/comment';
+/** The last comment of a page. */
+const PlaceSchema = z.tuple([z.int().min(1)]);
 const noQuery = z.strictObject({});
 
 export const listCommentsRoute = defineRoute({
   method: 'GET',
   path,
   summary: 'Comments, ordered by number',
+  description: PAGES_WORDS,
+  paged: true,
   query: ListCommentsQuerySchema,
   response: z.array(CommentSchema),
   scope: 'read',
   async handle({ query, context }, { db }) {
-    const comments = await listComments(db, context.tenant, query.key || undefined);
-    return comments.map(commentRecord);
+    const { tenant } = context;
+    const key = query.key || undefined;
+    const cursors = createCursors({ path: 'comment', tenant, filters: [key] }, PlaceSchema);
+    const [after] = cursors.read(query.cursor) ?? [];
+    return listReply({
+      query,
+      read: (limit) => listComments(db, tenant, { key, after, limit }),
+      cursorOf: ({ idx }) => cursors.write([idx]),
+      recordsOf: (comments) => comments.map(commentRecord),
+    });
   },
 });
 

@@ -10,6 +10,7 @@ import {
 } from '@tributary/database';
 import {
   CREDENTIALS_SCHEMAS,
+  IdSchema,
   LinkIdQuerySchema,
   type LinkRecord,
   LinkSchema,
@@ -20,8 +21,10 @@ import {
 } from '@tributary/shared';
 import { z } from 'zod';
 import type { Deps } from '../deps.ts';
+import { createCursors } from '../http/cursor.ts';
 import { defineRoute, type RequestContext, type Route } from '../http/define-route.ts';
 import { invalidInputs } from '../http/invalid-input.ts';
+import { listReply, PAGES_WORDS } from '../http/page.ts';
 import { invalidRequest, ProblemError } from '../http/problem.ts';
 import { quote } from '../http/quote.ts';
 import { noContent, Reply } from '../http/reply.ts';
@@ -29,6 +32,8 @@ import { type CreateLinkOptions, createLinkBodySchema } from './create-link-body
 import { linkRecord } from './records.ts';
 
 const path = '/link';
+/** When the last link of a page was created, and its id. */
+const PlaceSchema = z.tuple([z.int().min(0), IdSchema]);
 /** Each record reads its tree: enough at once to be quick, few enough to leave connections for others. */
 const RECORDS_AT_ONCE = 10;
 
@@ -43,11 +48,12 @@ export async function requireLink(
   id: string,
 ): Promise<AuthorizedLink> {
   const link = await findLink(db, tenant, id);
-  if (!link) throw notFound(id);
+  if (!link) throw linkNotFound(id);
   return link;
 }
 
-function notFound(id: string): ProblemError {
+/** The answer for a link that is unknown, deleted or somebody else's. */
+export function linkNotFound(id: string): ProblemError {
   return new ProblemError('link_not_found', `No link has the id ${quote(id)}`);
 }
 
@@ -55,20 +61,37 @@ export const listLinksRoute = defineRoute({
   method: 'GET',
   path,
   summary: 'Linked data records, by creation',
-  description: 'Without `tag` all records, with a blank one those without a tag.',
+  description: `Without \`tag\` all records, with a blank one those without a tag. ${PAGES_WORDS}`,
+  paged: true,
   query: ListLinksQuerySchema,
   response: z.array(LinkSchema),
   scope: 'read',
   async handle({ query, context }, { db }) {
-    const links = await listLinks(db, context.tenant, query);
-    const records: LinkRecord[] = [];
-    for (let start = 0; start < links.length; start += RECORDS_AT_ONCE) {
-      const slice = links.slice(start, start + RECORDS_AT_ONCE);
-      records.push(...(await Promise.all(slice.map((link) => linkRecord(db, link)))));
-    }
-    return records;
+    const { tenant } = context;
+    const { tag, cursor } = query;
+    const cursors = createCursors({ path: 'link', tenant, filters: [tag] }, PlaceSchema);
+    const last = cursors.read(cursor);
+    const after = last && { createdAt: last[0], _id: last[1] };
+    return listReply({
+      query,
+      read: (limit) => listLinks(db, tenant, { tag, after, limit }),
+      cursorOf: (link) => cursors.write([link.createdAt, link._id]),
+      recordsOf: (links) => linkRecords(db, links),
+    });
   },
 });
+
+async function linkRecords(
+  db: Deps['db'],
+  links: readonly AuthorizedLink[],
+): Promise<LinkRecord[]> {
+  const records: LinkRecord[] = [];
+  for (let start = 0; start < links.length; start += RECORDS_AT_ONCE) {
+    const slice = links.slice(start, start + RECORDS_AT_ONCE);
+    records.push(...(await Promise.all(slice.map((link) => linkRecord(db, link)))));
+  }
+  return records;
+}
 
 export function createLinkRoute(options: CreateLinkOptions): Route {
   return defineRoute({
@@ -114,7 +137,7 @@ export const updateLinkRoute = defineRoute({
       ...(title === undefined ? {} : { title }),
       ...(tag === undefined ? {} : { tag }),
     });
-    if (!updated) throw notFound(id);
+    if (!updated) throw linkNotFound(id);
     return linkRecord(deps.db, updated);
   },
 });
@@ -152,7 +175,7 @@ export const replaceCredentialsRoute = defineRoute({
     }
     const { db, box } = deps;
     const saved = await saveCredentials(db, box, link, parsed.data.credentials, context.now);
-    if (!saved) throw notFound(query.id);
+    if (!saved) throw linkNotFound(query.id);
     await wantDiscovery(db, saved, context.now);
     return linkRecord(db, saved);
   },

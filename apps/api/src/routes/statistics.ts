@@ -15,6 +15,7 @@ import { defineRoute, type RequestContext, type Route } from '../http/define-rou
 import { ProblemError } from '../http/problem.ts';
 import { quote } from '../http/quote.ts';
 import { answerBreakdowns } from '../statistics/breakdowns.ts';
+import { AD_CSV, BLOG_CSV, DAYS_CSV } from '../statistics/csv-forms.ts';
 import { findPlace, readKnownAccount } from '../statistics/place.ts';
 import { answerAd, answerBlog } from '../statistics/totals.ts';
 import { requireLink } from './links.ts';
@@ -54,6 +55,7 @@ function breakdownsRoute(level: ListedLevel): Route {
     ],
     query: StatisticsQuerySchema,
     response: StatisticsSchema,
+    csv: DAYS_CSV,
     scope: 'read',
     async handle({ query: { id, value, start, end }, context }, deps) {
       const [link, account] = await Promise.all([
@@ -83,6 +85,7 @@ export const adsRoute = defineRoute({
   problems: ['link_not_found', 'wrong_channel', 'entity_not_found', 'not_collected', 'conflict'],
   query: StatisticsQuerySchema,
   response: AdStatisticsSchema,
+  csv: AD_CSV,
   scope: 'read',
   async handle({ query: { id, value, start, end }, context }, deps) {
     const link = await requireKind(deps, context, id, 'ads');
@@ -100,6 +103,7 @@ export const blogRoute = defineRoute({
   problems: ['link_not_found', 'wrong_channel', 'not_collected'],
   query: LinkRangeQuerySchema,
   response: BlogStatisticsSchema,
+  csv: BLOG_CSV,
   scope: 'read',
   async handle({ query: { id, start, end }, context }, deps) {
     const link = await requireKind(deps, context, id, 'blog');

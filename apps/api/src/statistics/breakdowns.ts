@@ -1,9 +1,11 @@
 import { type AuthorizedLink, findStatDays, makePiece } from '@tributary/database';
+import { AppError } from '@tributary/runtime';
 import {
   addDays,
   CHANNELS,
   type CollectedDay,
   type Day,
+  LEVEL_WORDS,
   type ListedLevel,
   SEAL_VERSION,
   zeroDay,
@@ -13,6 +15,7 @@ import { matchesEtag } from '../http/accept.ts';
 import type { RequestContext } from '../http/define-route.ts';
 import { ProblemError } from '../http/problem.ts';
 import { Reply } from '../http/reply.ts';
+import { csvDaysReply, csvTag } from './csv-answer.ts';
 import { joinGzip, type Segment, storedSegment } from './gzip-join.ts';
 import type { Place } from './place.ts';
 import { plainChunks } from './plain-text.ts';
@@ -20,8 +23,10 @@ import { answerHeaders, etagOf, type Range, rangeText, readRange } from './range
 
 const JSON_TYPE = 'application/json';
 const PLAIN_MAX = 64 * 1024 * 1024;
-/** Days read at once: bounds what is held before an answer is known to be too large. */
-const SLICE_DAYS = 100;
+/** So many days are read at once. */
+const WHOLE_DAYS = 100;
+/** Days read at once of longer ranges: bounds what arrives together, and what is held before an answer is known to be too large. */
+const SLICE_DAYS = 50;
 /**
  * Ad groups and days read at once above the ad groups: their keywords make a day of a large account a megabyte, and so much
  * in one message of the database holds up all other answers.
@@ -45,13 +50,17 @@ export async function answerBreakdowns(deps: Deps, question: BreakdownsQuestion)
   const collected = await readRange(deps, account, level, { ...range, now: context.now });
   const encoding = context.acceptsGzip ? 'gzip' : 'identity';
   const names = [account._id, level, entity, rangeText(range), collected.tags];
-  const etag = etagOf(SEAL_VERSION, JSON_TYPE, encoding, ...names);
+  const etag = etagOf(SEAL_VERSION, JSON_TYPE, encoding, ...names, ...csvTag(context));
   const headers = answerHeaders(etag, collected.state);
   if (matchesEtag(context.ifNoneMatch, etag)) return new Reply({ status: 304, headers });
   const segments = await readSegments(deps, question, collected.days);
-  if (encoding === 'identity') {
+  if (encoding === 'identity' || context.answerType === 'text/csv') {
     const length = segments.reduce((sum, { n }) => sum + n, 0);
     const chunks = await plainChunks(segments, deps.caches.plainTexts);
+    if (context.answerType === 'text/csv') {
+      const table = { headers, names: [LEVEL_WORDS[level], entity, range] as const, context };
+      return csvDaysReply(table, { length, chunks }, deps.caches.tableTurns);
+    }
     return new Reply({ headers, bytes: { type: JSON_TYPE, length, chunks } });
   }
   return new Reply({
@@ -63,17 +72,20 @@ export async function answerBreakdowns(deps: Deps, question: BreakdownsQuestion)
 /** @throws ProblemError `range_too_large` naming the last end that fits */
 async function readSegments(
   deps: Deps,
-  { link, level, place, range }: BreakdownsQuestion,
+  { link, level, place, range, context }: BreakdownsQuestion,
   days: readonly CollectedDay[],
 ): Promise<Segment[]> {
   const head = storedSegment(`{"date":"${rangeText(range)}","data":{"${link.type}":[`);
   const segments = [head];
   let plainLength = head.n + END.n;
-  const sliceDays = sliceDaysOf(level, place);
+  const sliceDays = sliceDaysOf(level, place, days.length);
   for (let start = 0; start < days.length; start += sliceDays) {
     const slice = days.slice(start, start + sliceDays);
-    const read = () => readStored(deps, link, level, place.entity, slice);
-    const stored = await (sliceDays < SLICE_DAYS ? deps.caches.largeReads(read) : read());
+    const read = async () => {
+      if (context.isAbandoned()) throw abandoned();
+      return await readStored(deps, link, level, place.entity, slice);
+    };
+    const stored = await (days.length > sliceDays ? deps.caches.largeReads(read) : read());
     for (const { date } of slice) {
       const piece = stored.get(date);
       const day = piece ? [piece] : zeroSegments(deps, link, level, date);
@@ -87,10 +99,16 @@ async function readSegments(
   return segments;
 }
 
-function sliceDaysOf(level: ListedLevel, { account }: Place): number {
-  if (level === 'g') return SLICE_DAYS;
+/** Nobody gets to see it: it only ends the work. */
+function abandoned(): AppError {
+  return new AppError('abandoned', 'The client is gone');
+}
+
+function sliceDaysOf(level: ListedLevel, { account }: Place, rangeDays: number): number {
+  const daysMax = rangeDays <= WHOLE_DAYS ? WHOLE_DAYS : SLICE_DAYS;
+  if (level === 'g') return daysMax;
   const days = Math.floor(SLICE_AD_GROUP_DAYS / Math.max(1, account.entities.g));
-  return Math.min(SLICE_DAYS, Math.max(1, days));
+  return Math.min(daysMax, Math.max(1, days));
 }
 
 async function readStored(

@@ -1,6 +1,7 @@
+import { createLru, type Lru } from '@tributary/runtime';
 import type { AnswerState, CollectedDay } from '@tributary/shared';
 import { createGate, type Gate } from '../gate.ts';
-import { createLru, type Lru } from '../lru.ts';
+import { createTurns, type TakeTurn } from '../http/turns.ts';
 import type { Segment } from './gzip-join.ts';
 import type { PlainTexts } from './plain-text.ts';
 
@@ -24,6 +25,8 @@ export interface StatisticsCaches {
   plainTexts: PlainTexts;
   /** For readings of megabytes: what arrives for many of them in one round of the event loop holds up all other answers. */
   largeReads: Gate;
+  /** For making tables: however many are made at once, a round of the event loop holds one piece of one of them. */
+  tableTurns: TakeTurn;
 }
 
 const PLACES_MAX = 50_000;
@@ -42,5 +45,6 @@ export function createStatisticsCaches(): StatisticsCaches {
     zeroTails: createLru(100),
     plainTexts: createLru(PLAIN_BYTES_MAX, ({ length }) => length + ENTRY_BYTES),
     largeReads: createGate(LARGE_READS_MAX),
+    tableTurns: createTurns(),
   };
 }

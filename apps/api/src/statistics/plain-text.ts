@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { constants, crc32, createInflateRaw, inflateRaw } from 'node:zlib';
+import type { Lru } from '@tributary/runtime';
 import type { Bytes } from '../http/reply.ts';
-import type { Lru } from '../lru.ts';
 import type { Segment } from './gzip-join.ts';
 
 /** Plain texts of sealed days by their hash: inflating costs more than everything else in a plain answer. */
@@ -12,7 +12,7 @@ const SLICE_BYTES = 256 * 1024;
 /** A longer text of one day is inflated piece by piece and not kept: to check and copy it takes milliseconds. */
 const LONG_BYTES = 512 * 1024;
 /** Up to this length an answer is complete before its first byte is sent. */
-const COMPLETE_BYTES = 2 * 1024 * 1024;
+export const COMPLETE_BYTES = 2 * 1024 * 1024;
 
 const inflate = promisify(inflateRaw);
 

@@ -5,6 +5,7 @@ import {
   findAccount,
   findAdDays,
   findBlogDays,
+  isOpenLink,
   LINK_ACCOUNT,
   listAccounts,
 } from '@tributary/database';
@@ -25,6 +26,10 @@ import { ProblemError } from '../http/problem.ts';
 import { Reply } from '../http/reply.ts';
 import { combineBlogDays } from './blog.ts';
 import type { RangeSummary } from './caches.ts';
+import { csvReply, csvTag } from './csv-answer.ts';
+import { blogLines } from './csv-blog.ts';
+import { AD_COLUMNS, BLOG_COLUMNS, csvLine } from './csv-cells.ts';
+import { metricCells } from './csv-days.ts';
 import type { Place } from './place.ts';
 import { answerHeaders, etagOf, notCollected, type Range, rangeText, readRange } from './range.ts';
 
@@ -43,7 +48,8 @@ export async function answerAd(
   const collected = await readRange(deps, account, 'd', { ...range, now: context.now });
   requireCollected(collected, account, { link, range, context });
   refuseMixedMeasures(collected, account.frozenBefore);
-  const etag = etagOf(SEAL_VERSION, account._id, 'd', entity, rangeText(range), collected.tags);
+  const names = [account._id, 'd', entity, rangeText(range), collected.tags];
+  const etag = etagOf(SEAL_VERSION, ...names, ...csvTag(context));
   const headers = answerHeaders(etag, collected.state);
   if (matchesEtag(context.ifNoneMatch, etag)) return new Reply({ status: 304, headers });
   const channel = CHANNELS[link.type];
@@ -58,6 +64,11 @@ export async function answerAd(
   const [only = zero] = days;
   const total = range.start === range.end ? only : days.reduce(mergeFigures, zero);
   const data = dataObjectJson(total, channel.ppc);
+  if (context.answerType === 'text/csv') {
+    const row = csvLine([rangeText(range), ...metricCells(data)]);
+    const table = { headers, names: ['ads', entity, range] as const, context };
+    return csvReply(table, csvLine(AD_COLUMNS) + row);
+  }
   return textReply(headers, `{"date":"${rangeText(range)}","data":${data}}`);
 }
 
@@ -70,13 +81,18 @@ export async function answerBlog(
   if (!account) throw await notKnown(deps, { link, range, context });
   const collected = await readRange(deps, account, 'blog', { ...range, now: context.now });
   requireCollected(collected, account, { link, range, context });
-  const etag = etagOf(SEAL_VERSION, account._id, 'blog', rangeText(range), collected.tags);
+  const names = [account._id, 'blog', rangeText(range), collected.tags];
+  const etag = etagOf(SEAL_VERSION, ...names, ...csvTag(context));
   const headers = answerHeaders(etag, collected.state);
   if (matchesEtag(context.ifNoneMatch, etag)) return new Reply({ status: 304, headers });
   const stored = await findBlogDays(deps.db, link, range.start, range.end);
   const days = collected.days.flatMap(({ date }) => stored.get(date) ?? []);
-  const data = combineBlogDays(days);
-  return textReply(headers, JSON.stringify({ date: rangeText(range), data }));
+  const answer = { date: rangeText(range), data: combineBlogDays(days) };
+  if (context.answerType === 'text/csv') {
+    const table = { headers, names: ['blog-portal1', link._id, range] as const, context };
+    return csvReply(table, csvLine(BLOG_COLUMNS) + blogLines(answer));
+  }
+  return textReply(headers, JSON.stringify(answer));
 }
 
 /** The state of a link whose accounts are not known yet. */
@@ -95,8 +111,8 @@ function requireCollected(
   { link, range, context: { now } }: TotalsQuestion,
 ): void {
   if (days.length > 0) return;
-  // Nothing is planned for a link that waits for a person, nor for days that are never wanted.
-  const isPlanned = link.status !== 'Disconnect' && state.wanted > 0;
+  // Nothing is planned for a link that is paused or waits for a person, nor for days that are never wanted.
+  const isPlanned = isOpenLink(link) && state.wanted > 0;
   throw notCollected(range, { state, retryAt: isPlanned ? account.nextPlanAt : undefined, now });
 }
 
@@ -106,7 +122,7 @@ async function notKnown(
   { link, range, context: { now } }: TotalsQuestion,
 ): Promise<ProblemError> {
   const search = await findAccount(db, accountKey(link._id, LINK_ACCOUNT));
-  const retryAt = link.status === 'Linking' ? search?.nextPlanAt : undefined;
+  const retryAt = link.status === 'Linking' && isOpenLink(link) ? search?.nextPlanAt : undefined;
   return notCollected(range, { state: NOTHING, retryAt, now });
 }
 

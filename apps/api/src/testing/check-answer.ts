@@ -36,15 +36,17 @@ export function createAnswerCheck(routes: readonly Route[], basePath: string) {
     if (!operation) return;
     const response = operation.responses[status];
     const place = `${method} ${path} ${status}`;
+    if (headers['x-request-id'] === undefined) throw new Error(`${place} has no X-Request-Id`);
     if (!response) throw new Error(`${place} is not in the OpenAPI document`);
     if (text === '') return;
     const [type = ''] = String(headers['content-type']).split(';', 1);
     const schema = response.content?.[type]?.schema;
     if (!schema)
       throw new Error(`${place} sends ${type}, which the OpenAPI document does not know`);
-    if (!type.endsWith('json') || headers['content-encoding'] !== undefined) return;
+    const isChecked = type.endsWith('json') || type === 'text/csv';
+    if (!isChecked || headers['content-encoding'] !== undefined) return;
     const validate = validatorOf(schema);
-    if (validate(JSON.parse(text))) return;
+    if (validate(type === 'text/csv' ? text : JSON.parse(text))) return;
     throw new Error(
       `${place} does not fit the OpenAPI document: ${ajv.errorsText(validate.errors)}`,
     );

@@ -31,6 +31,8 @@ export interface AskOptions {
 
 export interface TestApi {
   url: string;
+  /** What the API was told. */
+  env: ApiOptions['env'];
   db: Database;
   box: CredentialBox;
   /** The moment every request is answered at; may be moved. */
@@ -43,7 +45,7 @@ export interface TestApi {
   close(): Promise<void>;
 }
 
-interface TestApiOptions extends Pick<ApiOptions, 'builtChannels'> {
+interface TestApiOptions extends Pick<ApiOptions, 'builtChannels' | 'onLimited'> {
   /** Part of the database's name. */
   name: string;
   env?: Partial<ApiOptions['env']>;
@@ -82,8 +84,13 @@ export async function openTestApi({
     API_PORT: 0,
     AUTH: 'on',
     BASE_PATH: '',
+    CORS_ORIGINS: new Set(),
     CHANNEL_ALIASES: new Map([['OLD_DISPLAY', 'PORTAL1_DA']]),
     ALLOW_PRIVATE_ADDRESSES: false,
+    // Tests ask more than clients may; those of the limits set their own.
+    RATE_LIMIT_PER_MINUTE: 0,
+    AUTH_FAILURES_PER_MINUTE: 0,
+    TRUSTED_PROXIES: '',
     ...env,
   };
   const checkAnswer = createAnswerCheck(
@@ -105,6 +112,7 @@ export async function openTestApi({
   const ownKey = await createKey('test');
   return {
     url: api.url,
+    env: settings,
     db,
     box,
     clock,

@@ -1,5 +1,6 @@
 import { RetryableError } from '@tributary/runtime';
 import type { BlogDay, Day, Observed } from '@tributary/shared';
+import type { NormalizedRow } from '../rows.ts';
 import { type FeedBlogDay, FeedBlogDaySchema } from './blog-day-schema.ts';
 import { parseRow } from './parse-row.ts';
 import { FeedRowError, wrongField } from './row-error.ts';
@@ -8,13 +9,6 @@ import { FeedRowError, wrongField } from './row-error.ts';
 export interface FeedDays {
   from: Day;
   to: Day;
-}
-
-/** One row of a feed or an import in our units and words, with what makes it the same row as another. */
-export interface NormalizedRow<Row> {
-  day: Day;
-  row: Row;
-  key: string;
 }
 
 /**

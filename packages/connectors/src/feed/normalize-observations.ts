@@ -18,14 +18,9 @@ import {
   type StoredMetric,
 } from '@tributary/shared';
 import { figureOf } from '../figure.ts';
+import type { NormalizedRow } from '../rows.ts';
 import { dimensionWord } from './dimension-words.ts';
-import {
-  addOnce,
-  asMalformed,
-  checkDay,
-  type FeedDays,
-  type NormalizedRow,
-} from './normalize-blog-days.ts';
+import { addOnce, asMalformed, checkDay, type FeedDays } from './normalize-blog-days.ts';
 import { type FeedObservation, FeedObservationSchema } from './observation-schema.ts';
 import { parseRow } from './parse-row.ts';
 import { FeedRowError, wrongField } from './row-error.ts';
@@ -37,7 +32,7 @@ export interface ObservationScope extends FeedDays {
   account?: string | undefined;
 }
 
-export interface NormalizedObservation extends NormalizedRow<ObservationRow> {
+export interface NormalizedObservation extends NormalizedRow {
   level: Level;
   /** The platform's id that the row names. */
   entity: string;

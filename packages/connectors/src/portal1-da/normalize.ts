@@ -6,9 +6,9 @@ import {
   isDay,
   type Level,
   microsFromDecimal,
-  type ObservationRow,
 } from '@tributary/shared';
 import { figureOf } from '../figure.ts';
+import type { NormalizedRow } from '../rows.ts';
 import type { ProviderPerformance } from './schema.ts';
 
 /** What the rows of one listing must belong to. */
@@ -17,13 +17,6 @@ export interface PerformanceScope {
   part: 'base' | 'hour';
   from: string;
   to: string;
-}
-
-export interface NormalizedRow {
-  day: string;
-  row: ObservationRow;
-  /** What the platform calls this row; coming twice means that the answer is broken. */
-  key: string;
 }
 
 /**

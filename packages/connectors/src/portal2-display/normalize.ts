@@ -1,7 +1,8 @@
-import type { Day, Fill, Level, ObservationRow, Part } from '@tributary/shared';
+import type { Day, Fill, Level, Part } from '@tributary/shared';
 import { countOf, malformedRow, microsOf, textOf } from '../portal2/figures.ts';
 import { dayOf } from '../portal2/report-day.ts';
 import type { ProviderFields, ProviderReportRow } from '../portal2/schema.ts';
+import type { NormalizedRow } from '../rows.ts';
 import type { Placed } from './entities.ts';
 
 /** What the rows of one report must belong to. */
@@ -13,13 +14,6 @@ export interface ReportScope {
   /** The objects asked for by the id of their level. */
   objects: ReadonlyMap<string, Placed>;
   conversionWindowDays: 1 | 7;
-}
-
-export interface NormalizedRow {
-  day: Day;
-  row: ObservationRow;
-  /** What the platform calls this row; coming twice means that the answer is broken. */
-  key: string;
 }
 
 /** The platform's dimension of each list, and the field that tells its value. */

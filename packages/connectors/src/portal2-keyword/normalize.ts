@@ -1,8 +1,9 @@
-import type { Day, Dimension, Figures, Level, ObservationRow, Part } from '@tributary/shared';
+import type { Day, Dimension, Figures, Level, Part } from '@tributary/shared';
 import { camelCase } from '../portal2/camel-keys.ts';
 import { countOf, malformedRow, microsOf, textOf } from '../portal2/figures.ts';
 import { dayOf } from '../portal2/report-day.ts';
 import type { ProviderFields, ProviderReportRow, ProviderValue } from '../portal2/schema.ts';
+import type { NormalizedRow } from '../rows.ts';
 import type { Keyword } from './keyword-book.ts';
 
 /** What the rows of one report must belong to. */
@@ -19,13 +20,6 @@ export interface ReportScope {
   /** Days after the click within which a conversion counts. */
   conversionWindowDays: 1 | 7;
   keywords: ReadonlyMap<string, Keyword>;
-}
-
-export interface NormalizedRow {
-  day: Day;
-  row: ObservationRow;
-  /** What the platform calls this row; coming twice means that the answer is broken. */
-  key: string;
 }
 
 /** The dimensions' names are not in the platform's documentation; HOUR is verified, the others come from one client. */

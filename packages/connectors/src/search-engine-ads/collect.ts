@@ -1,9 +1,9 @@
 import { RetryableError } from '@tributary/runtime';
 import { FIRST_FIGURE, type Observed } from '@tributary/shared';
 import type { CollectRequest } from '../connector.ts';
-import { byDay, mergeRows } from '../rows.ts';
+import { byDay, mergeRows, type NormalizedRow } from '../rows.ts';
 import type { Question, SearchClient } from './client.ts';
-import { type NormalizedRow, normalizeRow, type Scope } from './normalize.ts';
+import { normalizeRow, type Scope } from './normalize.ts';
 import type { createPlaces } from './places.ts';
 import { statisticsQuery } from './queries.ts';
 import { ProviderRowSchema } from './schema.ts';

@@ -6,10 +6,10 @@ import {
   isDay,
   type Level,
   microsFromDecimal,
-  type ObservationRow,
   type Part,
 } from '@tributary/shared';
 import { figureOf } from '../figure.ts';
+import type { NormalizedRow } from '../rows.ts';
 import type { ProviderRow } from './schema.ts';
 
 /** What the rows of one answer must belong to. */
@@ -18,14 +18,6 @@ export interface Scope {
   from: string;
   to: string;
   fill: Fill;
-}
-
-export interface NormalizedRow {
-  day: string;
-  /** Regions by id still: their names are asked for page by page. */
-  row: ObservationRow;
-  /** What the platform calls this row; coming twice means that the answer is broken. */
-  key: string;
 }
 
 const DEVICE_WORDS: ReadonlyMap<string, string> = new Map([

@@ -10,6 +10,7 @@ import {
   type Part,
 } from '@tributary/shared';
 import { figureOf } from '../figure.ts';
+import type { NormalizedRow } from '../rows.ts';
 import type { ProviderAction, ProviderInsight } from './schema.ts';
 
 /** What the rows of one insights report must belong to. */
@@ -20,13 +21,6 @@ export interface ReportScope {
   fill: Fill;
   /** The one action type that counts. */
   conversion: string;
-}
-
-export interface NormalizedRow {
-  day: string;
-  row: ObservationRow;
-  /** What the platform calls this row; coming twice means that the answer is broken. */
-  key: string;
 }
 
 /** The platform's breakdown of each list; its value comes back under the same key. */

@@ -1,20 +1,9 @@
 import { z } from 'zod';
 import { LEVEL_WORDS } from '../levels.ts';
-import { text } from './text.ts';
-
-export const CHANGES_PAGE_MAX = 500;
+import { PAGE_QUERY } from './page.ts';
 
 /** GET /changes. `cursor` comes from the answer before; without one the feed begins with the oldest change kept. */
-export const ListChangesQuerySchema = z.strictObject({
-  cursor: text(1000).optional(),
-  limit: z
-    .string()
-    .refine((value) => /^[1-9]\d{0,2}$/.test(value) && Number(value) <= CHANGES_PAGE_MAX, {
-      error: `expected a whole number from 1 to ${CHANGES_PAGE_MAX}`,
-    })
-    .transform(Number)
-    .optional(),
-});
+export const ListChangesQuerySchema = z.strictObject(PAGE_QUERY);
 
 /** What moved: read these days of this level again. */
 export const ChangeSchema = z

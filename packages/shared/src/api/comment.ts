@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PAGE_QUERY } from './page.ts';
 import { blankableText, filledText } from './text.ts';
 
 /** Characters of a tag, and of a comment's key. */
@@ -25,7 +26,10 @@ export const CommentSchema = z
 export type CommentRecord = z.infer<typeof CommentSchema>;
 
 /** GET /comment: a blank or missing key asks for all comments. */
-export const ListCommentsQuerySchema = z.strictObject({ key: blankableText(TAG_MAX).optional() });
+export const ListCommentsQuerySchema = z.strictObject({
+  key: blankableText(TAG_MAX).optional(),
+  ...PAGE_QUERY,
+});
 
 export const CreateCommentBodySchema = z.strictObject({
   key: filledText(TAG_MAX),

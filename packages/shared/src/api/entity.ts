@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { ENTITY_STATUSES, LEVEL_WORDS } from '../levels.ts';
+import { PAGE_QUERY } from './page.ts';
 import { text } from './text.ts';
-
-export const ENTITIES_PAGE_MAX = 500;
 
 /** An id as a client sends it: any text; an unknown one is not found, not malformed. */
 export const IdSchema = text(200).refine((value) => value !== '', {
@@ -16,14 +15,7 @@ export const ListEntitiesQuerySchema = z.strictObject({
   id: IdSchema,
   level: LevelWordSchema,
   parent: IdSchema.optional(),
-  limit: z
-    .string()
-    .refine((value) => /^[1-9]\d{0,2}$/.test(value) && Number(value) <= ENTITIES_PAGE_MAX, {
-      error: `expected a whole number from 1 to ${ENTITIES_PAGE_MAX}`,
-    })
-    .transform(Number)
-    .optional(),
-  cursor: text(1000).optional(),
+  ...PAGE_QUERY,
 });
 
 export const EntitySchema = z

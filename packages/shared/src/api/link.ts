@@ -4,6 +4,7 @@ import { ENTITY_STATUSES, LEVEL_WORDS } from '../levels.ts';
 import { TAG_MAX, TITLE_MAX } from './comment.ts';
 import { CREDENTIALS_SCHEMAS, SETTINGS_SCHEMAS } from './credentials.ts';
 import { IdSchema } from './entity.ts';
+import { PAGE_QUERY } from './page.ts';
 import { blankableText, filledText } from './text.ts';
 
 export const LINK_STATUSES = ['Linking', 'Completed', 'Disconnect'] as const;
@@ -37,7 +38,10 @@ export const LinkSchema = z
 export type LinkRecord = z.infer<typeof LinkSchema>;
 
 /** GET /link: without `tag` all records, with a blank one those without a tag. */
-export const ListLinksQuerySchema = z.strictObject({ tag: blankableText(TAG_MAX).optional() });
+export const ListLinksQuerySchema = z.strictObject({
+  tag: blankableText(TAG_MAX).optional(),
+  ...PAGE_QUERY,
+});
 
 /** PUT /link: renames, tags anew, or both; a blank tag clears it. */
 export const UpdateLinkQuerySchema = z

@@ -11,6 +11,7 @@ export const PROBLEMS = {
   entity_not_found: { status: 404, title: 'There is no such entity' },
   comment_not_found: { status: 404, title: 'There is no such comment' },
   method_not_allowed: { status: 405, title: 'The path does not know this method' },
+  not_acceptable: { status: 406, title: 'The answer does not come in such a form' },
   request_timeout: { status: 408, title: 'The request took too long to arrive' },
   wrong_channel: { status: 409, title: 'The link is of another kind of channel' },
   not_collected: { status: 409, title: 'Nothing of the range is collected yet' },
