@@ -74,7 +74,7 @@ export function createCampaign({ api, plan, state, sender, judge, tally }, signa
   /** @type {(requests: readonly Request[], inside: import('./inside.mjs').Inside) => Promise<void>} */
   const checkOperators = async (requests, inside) => {
     const isNew = (/** @type {string} */ place) => !operators.has(place);
-    if (!inside.operators.some(isNew)) return;
+    if (operators.size === 0 || !inside.operators.some(isNew)) return;
     // What the round's own good requests do is the code's.
     const good = requests.filter(({ kind }) => kind === 'valid');
     for (const place of (await sendAll(good, { isCounted: false })).operators) operators.add(place);

@@ -5,6 +5,7 @@ const SHOWN_MAX = 20;
 
 /** @typedef {{ commandName: string, command: Record<string, unknown> }} Command as the driver tells of it */
 
+const ADDED_BY_DRIVER = new Set(['$db', '$clusterTime', '$readPreference']);
 const WRITING = new Set(['insert', 'update', 'delete', 'findAndModify']);
 
 /**
@@ -27,7 +28,7 @@ export function createCommandWatch() {
       if (WRITING.has(commandName)) written.add(collection);
       walk(command, `${commandName} ${collection}`, (key, place) => {
         if (indexOfMarker(key) !== undefined && marked.length < SHOWN_MAX) marked.push(`${place}.${key}`);
-        if (key.startsWith('$')) operators.add(`${place}.${key}`);
+        if (key.startsWith('$') && !ADDED_BY_DRIVER.has(key)) operators.add(`${place}.${key}`);
       });
     },
     /** What was seen since it was asked last. */

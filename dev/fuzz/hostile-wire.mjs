@@ -49,6 +49,6 @@ export function hostileWire({ random, marker, host, key }) {
     ['a request behind another', `GET /link?tag=${marker} HTTP/1.1\r\n${own}\r\nGET /link HTTP/1.1\r\n${own}\r\n`],
   ];
   const [what, raw] = random.pick(raws);
-  const [method = '', target = ''] = raw.split(/\s+/, 2);
+  const [method = '', target = ''] = raw.trim().split(/\s+/, 2);
   return { what: `wire: ${what}`, method, target, raw: Buffer.from(raw, 'latin1'), isAlone: true };
 }

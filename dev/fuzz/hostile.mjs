@@ -9,7 +9,7 @@ import { finish } from './requests.mjs';
  * @typedef {import('./requests.mjs').Draft} Draft
  * @typedef {import('./requests.mjs').Request} Request
  * @typedef {import('./random.mjs').Random} Random
- * @typedef {{ draft: Draft, random: Random, marker: string, pools: { own: import('./values.mjs').Pools, foreign: import('./values.mjs').Pools }, host: string, key: string }} Attack
+ * @typedef {{ draft: Draft, random: Random, marker: string, pools: { own: import('./values.mjs').Pools, foreign: import('./values.mjs').Pools }, foreignPages: import('./next-pages.mjs').NextPages, host: string, key: string }} Attack
  * @typedef {{ what: string } & Partial<Request>} Change what becomes of a finished request
  */
 
@@ -32,7 +32,12 @@ export function hostileRequest(attack, about) {
  * @param {Attack} attack
  * @returns {Change}
  */
-function foreignIds({ draft, random, pools, marker }) {
+function foreignIds({ draft, random, pools, marker, foreignPages }) {
+  const page = foreignPages.get(draft.operation.name);
+  if (page && random.chance(0.4)) {
+    draft.query = page.map(([name, value]) => [name, name === 'id' && random.chance(0.5) ? String(random.pick(pools.own.id ?? ['x'])) : value]);
+    return { what: 'a cursor of somebody else' };
+  }
   const ids = /** @type {readonly string[]} */ (pools.foreign.id ?? []);
   for (const pair of draft.query) if (pair[0] === 'id') pair[1] = random.pick(ids);
   if ('run' in draft.path) draft.path.run = String(random.pick(pools.foreign.run ?? ['x']));

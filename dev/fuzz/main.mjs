@@ -20,6 +20,7 @@ import { readArguments } from './arguments.mjs';
 import { createCampaign } from './campaign.mjs';
 import { openConnection } from './connection.mjs';
 import { readDocument } from './document.mjs';
+import { findNextPages } from './next-pages.mjs';
 import { createOracles } from './oracles.mjs';
 import { createPlan } from './plan.mjs';
 import { createPools } from './pools.mjs';
@@ -40,6 +41,21 @@ async function fetchDocument(port) {
   const { body } = await connection.ask(bytes, false);
   connection.close();
   return readDocument(JSON.parse(body.toString()));
+}
+
+/**
+ * @param {{ plan: import('./plan.mjs').Plan, api: import('./document.mjs').Api, port: number, keys: Record<import('./requests.mjs').Caller, string | undefined> }} given
+ */
+async function learnPages({ plan, api, port, keys }) {
+  const connection = openConnection(port);
+  /** @param {'own' | 'foreign'} tenant */
+  const pagesOf = (tenant) =>
+    findNextPages({
+      ...{ api, connection, target: { port, keys } },
+      draftOf: (operation, attempt) => plan.draftOf(operation, attempt, tenant),
+    });
+  plan.usePages({ own: await pagesOf('own'), foreign: await pagesOf('foreign') });
+  connection.close();
 }
 
 /**
@@ -64,6 +80,7 @@ async function fuzz(uri, options, signal) {
         host: `127.0.0.1:${api.port}`,
       });
       const keys = { own: own.key, reader: own.readKey, foreign: foreign.key, nobody: undefined };
+      await learnPages({ plan, api: document, port: api.port, keys });
       const uploads = document.operations.filter(({ isUpload }) => isUpload).map(({ path }) => path);
       const sender = createSender({ port: api.port, keys, uploads });
       const tally = createTally();

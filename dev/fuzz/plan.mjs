@@ -11,10 +11,14 @@ import { createValues } from './values.mjs';
  * @typedef {import('./requests.mjs').Request} Request
  * @typedef {import('./requests.mjs').Draft} Draft
  * @typedef {import('./document.mjs').Input} Input
+ * @typedef {{ own: NextPages, foreign: NextPages }} Pages
+ * @typedef {import('./next-pages.mjs').NextPages} NextPages
  *
  * @typedef {object} Plan
  * @property {(index: number) => Request} requestOf the request of a number, always the same
  * @property {(index: number) => Request} lawfulOf one that fits the document in all
+ * @property {(operation: import('./document.mjs').Operation, attempt: number, tenant: 'own' | 'foreign') => Draft} draftOf
+ * @property {(pages: Pages) => void} usePages
  * @property {number} inputs
  * @property {number} payloads
  * @property {number} corpusEnd with so many requests every payload was sent to every input
@@ -24,6 +28,7 @@ import { createValues } from './values.mjs';
 const STRIDE = 7_919;
 /** Every second request is of the corpus. */
 const CORPUS_EVERY = 2;
+const LIST_FROM = 2_000_000_000;
 
 /**
  * @param {object} options
@@ -35,14 +40,20 @@ const CORPUS_EVERY = 2;
  * @returns {Plan}
  */
 export function createPlan({ api, pools, seed, host, key }) {
+  /** @type {Pages} */
+  let pages = { own: new Map(), foreign: new Map() };
   const values = createValues(api, pools.own, seed);
   const deleting = createValues(api, { ...pools.own, ...pools.deletable }, seed);
   const inputs = inputsOf(api);
   const size = inputs.length * PAYLOADS.length;
 
   /** @type {(operation: import('./document.mjs').Operation, random: import('./random.mjs').Random) => Draft} */
-  const draftOf = (operation, random) =>
-    validDraft(operation, { values: operation.method === 'DELETE' ? deleting : values, random });
+  const draftOf = (operation, random) => {
+    const draft = validDraft(operation, { values: operation.method === 'DELETE' ? deleting : values, random });
+    const page = pages.own.get(operation.name);
+    if (page && random.chance(0.3)) draft.query = page.map(([name, value]) => [name, value]);
+    return draft;
+  };
 
   /** @param {number} index */
   const lawfulOf = (index) => {
@@ -54,6 +65,16 @@ export function createPlan({ api, pools, seed, host, key }) {
     inputs: inputs.length,
     payloads: PAYLOADS.length,
     corpusEnd: size * CORPUS_EVERY,
+    draftOf: (operation, attempt, tenant) => ({
+      ...validDraft(operation, {
+        values: tenant === 'own' ? values : createValues(api, pools.foreign, seed),
+        random: randomOf(seed, LIST_FROM + attempt),
+      }),
+      caller: tenant,
+    }),
+    usePages(found) {
+      pages = found;
+    },
     lawfulOf,
     requestOf(index) {
       const random = randomOf(seed, index);
@@ -76,7 +97,7 @@ export function createPlan({ api, pools, seed, host, key }) {
         const what = breakOne(draft, random);
         return finish(draft, { index, kind: 'nearly valid', what });
       }
-      return hostileRequest({ draft, random, marker, pools, host, key }, { index, kind: 'hostile' });
+      return hostileRequest({ draft, random, marker, pools, foreignPages: pages.foreign, host, key }, { index, kind: 'hostile' });
     },
   };
 }
