@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { ORIGIN } from './oracles.mjs';
+import { ORIGIN } from './canaries.mjs';
 
 const START_WITHIN_MS = 30_000;
 const STOP_WITHIN_MS = 15_000;
@@ -65,12 +65,17 @@ export async function startApi(uri, isSecret) {
   };
   const listening = new Promise((/** @type {(port: number) => void} */ resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`The API ended with code ${code}`)));
-    createInterface({ input: child.stdout }).on('line', (line) => {
+    const { stdout } = child;
+    if (!stdout) throw new Error('The API has no output');
+    createInterface({ input: stdout }).on('line', (line) => {
       const port = Number(/"address":"http:[^"]*:(\d+)"/.exec(line)?.[1]);
       if (port) resolve(port);
-      if ((ERROR_LINE.test(line) || isSecret(line)) && errors.length < ERRORS_MAX) errors.push(line);
+      if ((ERROR_LINE.test(line) || isSecret(line)) && errors.length < ERRORS_MAX)
+        errors.push(line);
     });
-    AbortSignal.timeout(START_WITHIN_MS).addEventListener('abort', () => reject(new Error('The API did not start')));
+    AbortSignal.timeout(START_WITHIN_MS).addEventListener('abort', () =>
+      reject(new Error('The API did not start')),
+    );
   });
   try {
     return {

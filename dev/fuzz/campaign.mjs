@@ -19,6 +19,7 @@ const LAWFUL_FROM = 1_000_000_000;
  * @property {ReturnType<typeof import('./sender.mjs').createSender>} sender
  * @property {ReturnType<typeof import('./oracles.mjs').createOracles>} judge
  * @property {import('./tally.mjs').Tally} tally
+ * @property {(sent: number, outcome: Outcome) => void} onRound
  *
  * @typedef {object} Outcome
  * @property {Finding[]} findings
@@ -34,7 +35,7 @@ const LAWFUL_FROM = 1_000_000_000;
  * @param {Attacked} attacked
  * @param {AbortSignal} signal
  */
-export function createCampaign({ api, plan, state, sender, judge, tally }, signal) {
+export function createCampaign({ api, plan, state, sender, judge, tally, onRound }, signal) {
   /** @type {Outcome} */
   const outcome = { findings: [], pauseMs: 0, noiseMs: 0, commands: 0, operators: 0, rssMib: [] };
   /** @type {Set<string>} */
@@ -61,26 +62,38 @@ export function createCampaign({ api, plan, state, sender, judge, tally }, signa
       if (isCounted) tally.add({ kind, operation: operation?.name, status: answer.status });
       for (const text of findings) report({ index, text, request, answer });
     });
-    for (const line of api.takeErrors()) report({ index: indexOfMarker(line), text: `log: ${line.slice(0, 1_500)}` });
+    for (const line of api.takeErrors())
+      report({ index: indexOfMarker(line), text: `log: ${line.slice(0, 1_500)}` });
     if (!api.isRunning()) throw new Error('The API ended');
     const inside = await api.look();
     await state.restore(inside.written);
-    for (const place of inside.marked) report({ index: indexOfMarker(place), text: `a client's value is a key of the command ${place}` });
-    for (const name of inside.polluted) report({ index: undefined, text: `every object has '${name}' now` });
+    for (const place of inside.marked)
+      report({
+        index: indexOfMarker(place),
+        text: `a client's value is a key of the command ${place}`,
+      });
+    for (const name of inside.polluted)
+      report({ index: undefined, text: `every object has '${name}' now` });
     outcome.commands += inside.commands;
     return inside;
   };
 
   /** @type {(requests: readonly Request[], inside: import('./inside.mjs').Inside) => Promise<void>} */
   const checkOperators = async (requests, inside) => {
-    const isNew = (/** @type {string} */ place) => !operators.has(place);
-    if (operators.size === 0 || !inside.operators.some(isNew)) return;
+    const isNew = (/** @type {readonly [string, string]} */ [place]) => !operators.has(place);
+    const suspects = inside.carrying.filter(isNew);
+    if (operators.size === 0 || suspects.length === 0) return;
     // What the round's own good requests do is the code's.
     const good = requests.filter(({ kind }) => kind === 'valid');
-    for (const place of (await sendAll(good, { isCounted: false })).operators) operators.add(place);
-    for (const place of inside.operators.filter(isNew)) {
+    const { operators: own } = await sendAll(good, { isCounted: false });
+    for (const place of own) operators.add(place);
+    for (const [place, text] of suspects.filter(isNew)) {
       operators.add(place);
-      report({ index: undefined, text: `an operator that no valid request led to: ${place}`, ...(requests[0] && { request: requests[0] }) });
+      const index = indexOfMarker(text);
+      report({
+        index,
+        text: `an operator on a client's value where no valid request has one: ${place}`,
+      });
     }
   };
 
@@ -94,7 +107,10 @@ export function createCampaign({ api, plan, state, sender, judge, tally }, signa
     outcome.pauseMs = Math.max(outcome.pauseMs, workMs);
     if (workMs <= PAUSE_MAX_MS) return;
     const [from, to] = [requests[0]?.index, requests.at(-1)?.index];
-    report({ index: from, text: `the event loop was held up for ${workMs.toFixed(0)} ms between requests ${from} and ${to}, ${REPEATS + 1} times` });
+    report({
+      index: from,
+      text: `the event loop was held up for ${workMs.toFixed(0)} ms between requests ${from} and ${to}, ${REPEATS + 1} times`,
+    });
   };
 
   return {
@@ -119,6 +135,7 @@ export function createCampaign({ api, plan, state, sender, judge, tally }, signa
         outcome.rssMib.push(inside.rssMib);
         await checkOperators(requests, inside);
         await checkPause(requests, inside);
+        onRound(start + length, outcome);
       }
       outcome.operators = operators.size;
     },

@@ -99,17 +99,22 @@ export function readAnswer(bytes, { isHead, isEnded }) {
   const headers = lines.map((line) => {
     const colon = line.indexOf(':');
     if (colon < 1) throw new Error(`The answer has the header line '${line.slice(0, 80)}'`);
-    return /** @type {const} */ ([line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()]);
+    return /** @type {const} */ ([
+      line.slice(0, colon).toLowerCase(),
+      line.slice(colon + 1).trim(),
+    ]);
   });
-  const valueOf = (/** @type {string} */ name) => headers.find(([one]) => one === name)?.[1];
-  const isLast = valueOf('connection') === 'close';
+  const headerOf = (/** @type {string} */ name) => headers.find(([one]) => one === name)?.[1];
+  const isLast = headerOf('connection') === 'close';
   const body = bodyOf(bytes.subarray(start), {
     isEmpty: isHead || status === 204 || status === 304,
-    isChunked: valueOf('transfer-encoding') === 'chunked',
-    length: valueOf('content-length'),
+    isChunked: headerOf('transfer-encoding') === 'chunked',
+    length: headerOf('content-length'),
     isEnded,
   });
-  return body && { answer: { status, headers, body: body.bytes, isLast }, length: start + body.length };
+  return (
+    body && { answer: { status, headers, body: body.bytes, isLast }, length: start + body.length }
+  );
 }
 
 /**

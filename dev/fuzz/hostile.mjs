@@ -35,7 +35,10 @@ export function hostileRequest(attack, about) {
 function foreignIds({ draft, random, pools, marker, foreignPages }) {
   const page = foreignPages.get(draft.operation.name);
   if (page && random.chance(0.4)) {
-    draft.query = page.map(([name, value]) => [name, name === 'id' && random.chance(0.5) ? String(random.pick(pools.own.id ?? ['x'])) : value]);
+    draft.query = page.map(([name, value]) => [
+      name,
+      name === 'id' && random.chance(0.5) ? String(random.pick(pools.own.id ?? ['x'])) : value,
+    ]);
     return { what: 'a cursor of somebody else' };
   }
   const ids = /** @type {readonly string[]} */ (pools.foreign.id ?? []);
@@ -44,14 +47,32 @@ function foreignIds({ draft, random, pools, marker, foreignPages }) {
   if (isObject(draft.body) && 'id' in draft.body) draft.body = { id: random.pick(ids) };
   if (draft.operation.parameters.some(({ name }) => name === 'cursor')) {
     const forged = [
-      ...['x', 'W10', '', 'null', '[]', `["${marker}","campaign","","1"]`, '["x",0,0]', '[0,0,0]', '["x",-1,0]'],
-      ...['["x",1e309,0]', '["x",9007199254740993,99]', `{"$gt":"${marker}"}`, `{"__proto__":{"${marker}":1}}`],
+      ...[
+        'x',
+        'W10',
+        '',
+        'null',
+        '[]',
+        `["${marker}","campaign","","1"]`,
+        '["x",0,0]',
+        '[0,0,0]',
+        '["x",-1,0]',
+      ],
+      ...[
+        '["x",1e309,0]',
+        '["x",9007199254740993,99]',
+        `{"$gt":"${marker}"}`,
+        `{"__proto__":{"${marker}":1}}`,
+      ],
       JSON.stringify([random.pick(ids), 'campaign', '', '2001']),
       JSON.stringify([random.pick(pools.own.id ?? ['x']), 'campaign', '', `${marker}\0`]),
     ];
     const text = random.pick(forged);
     draft.query = draft.query.filter(([name]) => name !== 'cursor');
-    draft.query.push(['cursor', random.chance(0.7) ? Buffer.from(text).toString('base64url') : text]);
+    draft.query.push([
+      'cursor',
+      random.chance(0.7) ? Buffer.from(text).toString('base64url') : text,
+    ]);
   }
   return { what: 'ids and cursors of somebody else' };
 }
@@ -73,7 +94,10 @@ function hostileBody({ draft, random, marker }) {
   const depth = random.pick([31, 32, 33, 1_000, 10_000]);
   /** @type {[string, string | Buffer][]} */
   const bodies = [
-    ['operators as keys', `{"$where_${marker}":"1","$gt_${marker}":"",${fields}`.replace(',}', '}')],
+    [
+      'operators as keys',
+      `{"$where_${marker}":"1","$gt_${marker}":"",${fields}`.replace(',}', '}'),
+    ],
     ['a dotted key', `{"a.${marker}":1${comma}${fields}`],
     ['__proto__', `{"__proto__":{"${marker}":true}${comma}${fields}`],
     ['an escaped __proto__', `{"\\u005f_proto__":{"${marker}":true}${comma}${fields}`],
@@ -82,13 +106,23 @@ function hostileBody({ draft, random, marker }) {
     ['deep objects', `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`],
     ['deep and open', '['.repeat(depth)],
     ['a key twice', `{"${first}":1${comma}${fields}`],
-    ['a key twice, once escaped', `{"\\u00${first.charCodeAt(0).toString(16)}${first.slice(1)}":1${comma}${fields}`],
+    [
+      'a key twice, once escaped',
+      `{"\\u00${first.charCodeAt(0).toString(16)}${first.slice(1)}":1${comma}${fields}`,
+    ],
     ['a huge integer', `{"${first}":${'9'.repeat(random.pick([20, 400, 20_000]))}}`],
     ['a huge exponent', `{"${first}":1e${'9'.repeat(random.pick([3, 9, 400]))}}`],
     ['a lone surrogate', `{"${first}":"\\ud800"}`],
     ['NUL', `{"${first}":"a\\u0000b"}`],
     ['a raw control character', `{"${first}":"a\u0001b"}`],
-    ['bytes that are no UTF-8', Buffer.concat([Buffer.from(`{"${first}":"`), Buffer.from([0xc0, 0xae, 0xff]), Buffer.from('"}')])],
+    [
+      'bytes that are no UTF-8',
+      Buffer.concat([
+        Buffer.from(`{"${first}":"`),
+        Buffer.from([0xc0, 0xae, 0xff]),
+        Buffer.from('"}'),
+      ]),
+    ],
     ['UTF-16', Buffer.from(good, 'utf16le')],
     ['a byte order mark', `\ufeff${good}`],
     ['gzip', gzipSync(good)],
@@ -100,10 +134,28 @@ function hostileBody({ draft, random, marker }) {
     ['just above the limit', good.padEnd(64 * 1024 + 1, ' ')],
     ['white space alone', ' \n\t'],
     ['nothing', ''],
-    ['a scalar', random.pick(['null', 'true', '0', '""', '[]', '"text"', '-', 'NaN', 'undefined', "{'a':1}", '{"a":1,}', '//x', good + good])],
+    [
+      'a scalar',
+      random.pick([
+        'null',
+        'true',
+        '0',
+        '""',
+        '[]',
+        '"text"',
+        '-',
+        'NaN',
+        'undefined',
+        "{'a':1}",
+        '{"a":1,}',
+        '//x',
+        good + good,
+      ]),
+    ],
   ];
   const [what, text] = random.pick(bodies);
   const body = typeof text === 'string' ? Buffer.from(text) : text;
-  if (what === 'gzip' && random.chance(0.7)) draft.headers.push(['Content-Encoding', random.pick(['gzip', 'br', 'GZIP', 'identity'])]);
+  if (what === 'gzip' && random.chance(0.7))
+    draft.headers.push(['Content-Encoding', random.pick(['gzip', 'br', 'GZIP', 'identity'])]);
   return { what: `body: ${what}`, body };
 }

@@ -15,6 +15,7 @@ import { createCommandWatch } from './command-watch.mjs';
  * @property {number} commands sent to MongoDB
  * @property {string[]} marked commands with a client's value in a key
  * @property {string[]} operators their places in commands
+ * @property {[place: string, text: string][]} carrying places of operators on a client's value
  * @property {string[]} written collections
  * @property {string[]} polluted keys that every object has now
  */

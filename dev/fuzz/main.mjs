@@ -81,12 +81,27 @@ async function fuzz(uri, options, signal) {
       });
       const keys = { own: own.key, reader: own.readKey, foreign: foreign.key, nobody: undefined };
       await learnPages({ plan, api: document, port: api.port, keys });
-      const uploads = document.operations.filter(({ isUpload }) => isUpload).map(({ path }) => path);
+      const uploads = document.operations
+        .filter(({ isUpload }) => isUpload)
+        .map(({ path }) => path);
       const sender = createSender({ port: api.port, keys, uploads });
       const tally = createTally();
-      const time = seconds === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(seconds * 1_000)]);
+      const time =
+        seconds === undefined
+          ? signal
+          : AbortSignal.any([signal, AbortSignal.timeout(seconds * 1_000)]);
       const campaign = createCampaign(
-        { api, plan, sender, tally, state: await keepState(database), judge: createOracles(document, secrets) },
+        {
+          api,
+          plan,
+          sender,
+          tally,
+          state: await keepState(database),
+          judge: createOracles(document, secrets),
+          onRound: (sent, { findings }) => {
+            if (sent % 10_000 === 0) log(`${sent} requests, ${findings.length} findings`);
+          },
+        },
         time,
       );
       const [from, to] = only ?? [0, options.requests ?? Math.max(100_000, plan.corpusEnd)];
@@ -99,7 +114,16 @@ async function fuzz(uri, options, signal) {
       }
       signal.throwIfAborted();
       const took = (performance.now() - startedAt) / 1_000;
-      return printReport({ log, options, api: document, plan, tally, outcome: campaign.outcome, port: api.port, took });
+      return printReport({
+        log,
+        options,
+        api: document,
+        plan,
+        tally,
+        outcome: campaign.outcome,
+        port: api.port,
+        took,
+      });
     } finally {
       const code = await api.stop();
       if (code !== 0) log(`The API ended with code ${code}`);

@@ -9,12 +9,61 @@ import { headerText } from './requests.mjs';
  */
 
 const DATES = [
-  ...['2026-02-29', '2026-02-30', '2025-02-29', '2100-02-29', '1900-02-29', '2026-04-31', '2026-13-01', '2026-00-10', '2026-01-00'],
-  ...['9999-12-31', '0000-01-01', '1999-12-31', '2000-01-01', '2099-12-31', '2100-01-01', '+010000-01-01', '-000001-01-01', '2026-1-1'],
-  ...['20260101', '2026-01-01T00:00:00Z', ' 2026-01-01', '2026-01-01 ', '01/02/2026', '2026-W01', '2026-001', 'today', '２０２６-01-01'],
+  ...[
+    '2026-02-29',
+    '2026-02-30',
+    '2025-02-29',
+    '2100-02-29',
+    '1900-02-29',
+    '2026-04-31',
+    '2026-13-01',
+    '2026-00-10',
+    '2026-01-00',
+  ],
+  ...[
+    '9999-12-31',
+    '0000-01-01',
+    '1999-12-31',
+    '2000-01-01',
+    '2099-12-31',
+    '2100-01-01',
+    '+010000-01-01',
+    '-000001-01-01',
+    '2026-1-1',
+  ],
+  ...[
+    '20260101',
+    '2026-01-01T00:00:00Z',
+    ' 2026-01-01',
+    '2026-01-01 ',
+    '01/02/2026',
+    '2026-W01',
+    '2026-001',
+    'today',
+    '２０２６-01-01',
+  ],
 ];
-const NUMBERS = [1e9, -1, 0, 1.5, -0, 1e308, 9_007_199_254_740_993, 1_000_000_000_000_000, Number.MIN_VALUE];
-const NUMBER_TEXTS = ['1e9', '-1', '0', 'NaN', 'Infinity', '1.5', '', '007', '+1', '0x1', '1_0', '٣', '999999999999999', '1000000000000000', '501', '500', ' 1', '1 '];
+const NUMBERS = [1e9, -1, 0, 1.5, -0, 1e308, 2 ** 53 + 2, 1_000_000_000_000_000, Number.MIN_VALUE];
+const NUMBER_TEXTS = [
+  '1e9',
+  '-1',
+  '0',
+  'NaN',
+  'Infinity',
+  '1.5',
+  '',
+  '007',
+  '+1',
+  '0x1',
+  '1_0',
+  '٣',
+  '999999999999999',
+  '1000000000000000',
+  '501',
+  '500',
+  ' 1',
+  '1 ',
+];
 const TYPES = [null, true, false, 0, 1, '', 'text', [], {}, [[]], [null], { a: 1 }, ['text']];
 
 /**
@@ -23,8 +72,21 @@ const TYPES = [null, true, false, 0, 1, '', 'text', [], {}, [[]], [null], { a: 1
  */
 function boundaries(name, max) {
   return [
-    'x'.repeat(max), 'x'.repeat(max + 1), '한'.repeat(max), '\u{1f600}'.repeat(max), '\u{1f600}'.repeat(max + 1), 'x'.repeat(Math.max(0, max - 1)),
-    ' '.repeat(max), `${name}\0`, '\ud800', '\udfff\ud800', ' ', '\t\n', '\u00a0', '\u3000', 'e\u0301'.repeat(Math.ceil(max / 2)),
+    'x'.repeat(max),
+    'x'.repeat(max + 1),
+    '한'.repeat(max),
+    '\u{1f600}'.repeat(max),
+    '\u{1f600}'.repeat(max + 1),
+    'x'.repeat(Math.max(0, max - 1)),
+    ' '.repeat(max),
+    `${name}\0`,
+    '\ud800',
+    '\udfff\ud800',
+    ' ',
+    '\t\n',
+    '\u00a0',
+    '\u3000',
+    'e\u0301'.repeat(Math.ceil(max / 2)),
   ];
 }
 
@@ -44,7 +106,16 @@ export function breakOne(draft, random) {
     return `${name} is missing`;
   }
   if (way === 1) {
-    field.rename(random.pick([name.toUpperCase(), ` ${name}`, `${name}[]`, `${name}.x`, `${name}\0`, `_${name}`]));
+    field.rename(
+      random.pick([
+        name.toUpperCase(),
+        ` ${name}`,
+        `${name}[]`,
+        `${name}.x`,
+        `${name}\0`,
+        `_${name}`,
+      ]),
+    );
     return `${name} has another name`;
   }
   const isBody = !draft.query.some(([one]) => one === name) && draft.body !== undefined;
@@ -52,7 +123,9 @@ export function breakOne(draft, random) {
     ...(schema.format === 'date' ? DATES : []),
     ...(isBody && way < 6 ? [...TYPES, ...NUMBERS] : NUMBER_TEXTS),
     ...(way > 5 ? boundaries(name, schema.maxLength ?? 200) : []),
-    ...(schema.enum ? schema.enum.map((/** @type {unknown} */ one) => String(one).toLowerCase()) : []),
+    ...(schema.enum
+      ? schema.enum.map((/** @type {unknown} */ one) => String(one).toLowerCase())
+      : []),
   ];
   const value = random.pick(choices);
   set(value);
@@ -71,12 +144,22 @@ function breakShape(draft, random) {
     return `${first[0]} comes twice`;
   }
   if (way === 1 && isObject(draft.body)) {
-    draft.body[random.pick(['surprise', 'tenant', '_id', 'createdAt', 'gen', 'status', 'Title'])] = 1;
+    draft.body[random.pick(['surprise', 'tenant', '_id', 'createdAt', 'gen', 'status', 'Title'])] =
+      1;
     return 'the body has a field too many';
   }
   if (way === 2) {
     draft.headers = draft.headers.filter(([name]) => name !== 'Content-Type');
-    draft.headers.push(['Content-Type', random.pick(['text/plain', 'application/json; charset=utf-16', 'application/xml', 'multipart/form-data', ''])]);
+    draft.headers.push([
+      'Content-Type',
+      random.pick([
+        'text/plain',
+        'application/json; charset=utf-16',
+        'application/xml',
+        'multipart/form-data',
+        '',
+      ]),
+    ]);
     return 'the body is of another type';
   }
   draft.query.push([random.pick(['surprise', 'page', 'sort', 'fields', '']), '1']);

@@ -17,7 +17,9 @@ const TRIES = 30;
 export async function findNextPages({ api, draftOf, connection, target }) {
   /** @type {Map<string, [string, string][]>} */
   const pages = new Map();
-  const lists = api.operations.filter(({ parameters }) => parameters.some(({ name }) => name === 'cursor'));
+  const lists = api.operations.filter(({ parameters }) =>
+    parameters.some(({ name }) => name === 'cursor'),
+  );
   for (const operation of lists) {
     for (let attempt = 0; attempt < TRIES && !pages.has(operation.name); attempt += 1) {
       const draft = draftOf(operation, attempt);

@@ -1,9 +1,8 @@
 // @ts-check
 import { createRequire } from 'node:module';
 import { gunzipSync } from 'node:zlib';
+import { CANARY, ORIGIN, SECRET } from './canaries.mjs';
 import { operationAt } from './document.mjs';
-import { CANARY } from './seed.mjs';
-import { SECRET } from './values.mjs';
 
 /**
  * @typedef {import('./connection.mjs').Answer} Answer
@@ -17,18 +16,24 @@ const require = createRequire(new URL('../../apps/api/package.json', import.meta
 /** @type {typeof import('ajv/dist/2020.js')} */
 const { Ajv2020 } = require('ajv/dist/2020.js');
 
-/** The one origin whose pages may read answers. */
-export const ORIGIN = 'https://app.example.com';
 const PROBLEM_TYPE = 'application/problem+json';
 /** Fixed answers beside the document. */
-const PAGES = /** @type {Record<string, string>} */ ({ '/docs': 'text/html', '/openapi.json': 'application/json' });
+const PAGES = /** @type {Record<string, string>} */ ({
+  '/docs': 'text/html',
+  '/openapi.json': 'application/json',
+});
 /** What may be said of an address or method that the document does not know. */
 const ELSEWHERE = new Set([
   ...['invalid_request', 'not_found', 'method_not_allowed', 'request_timeout', 'payload_too_large'],
   ...['uri_too_long', 'headers_too_large'],
 ]);
-const INTERNAL = /\bat (?:\w|\/).*:\d+:\d+|node_modules|MongoServerError|MongoNetwork|ZodError|file:\/\/\//;
-const FORMATS = { uuid: /^[0-9a-f-]{36}$/, date: /^\d{4}-\d\d-\d\d$/, 'date-time': /^\d{4}-\d\d-\d\dT[\d:.]+Z$/ };
+const INTERNAL =
+  /\bat (?:\w|\/).*:\d+:\d+|node_modules|MongoServerError|MongoNetwork|ZodError|file:\/\/\//;
+const FORMATS = {
+  uuid: /^[0-9a-f-]{36}$/,
+  date: /^\d{4}-\d\d-\d\d$/,
+  'date-time': /^\d{4}-\d\d-\d\dT[\d:.]+Z$/,
+};
 
 /**
  * Compares answers with what every one of them has to be, and with the document.
@@ -42,7 +47,8 @@ export function createOracles(api, keys) {
   const validators = new Map();
   /** @type {(schema: import('./document.mjs').Schema, value: unknown) => string | undefined} */
   const misfit = (schema, value) => {
-    const validate = validators.get(schema) ?? ajv.compile({ ...schema, components: api.components });
+    const validate =
+      validators.get(schema) ?? ajv.compile({ ...schema, components: api.components });
     validators.set(schema, validate);
     return validate(value) ? undefined : ajv.errorsText(validate.errors).slice(0, 300);
   };
@@ -71,7 +77,11 @@ export function createOracles(api, keys) {
       say(`an error that does not fit Problem: ${wrong}`);
       return;
     }
-    const { code, requestId, status: told } = /** @type {{ code: string, requestId: string, status: number }} */ (json);
+    const {
+      code,
+      requestId,
+      status: told,
+    } = /** @type {{ code: string, requestId: string, status: number }} */ (json);
     if (told !== status) say(`an error that says ${told}`);
     if (requestId !== headers.get('x-request-id')) say('a requestId that is not the X-Request-Id');
     if (!operation) {
@@ -129,7 +139,9 @@ function readOf({ method }, { status, headers: pairs, body }, say) {
   const headers = new Map(pairs);
   if (headers.size !== pairs.length) say('a header twice');
   const [type = ''] = (headers.get('content-type') ?? '').split(';', 1);
-  const text = (headers.get('content-encoding') === 'gzip' && body.length > 0 ? gunzipSync(body) : body).toString();
+  const text = (
+    headers.get('content-encoding') === 'gzip' && body.length > 0 ? gunzipSync(body) : body
+  ).toString();
   let json;
   if (type.endsWith('json') && text !== '') {
     try {
@@ -150,7 +162,8 @@ function checkEverywhere({ status, headers, text, type }, { request, keys }, say
   if (allowed !== undefined && allowed !== ORIGIN) say(`the origin '${allowed}' is allowed`);
   if ([...headers.keys()].some((name) => name.startsWith('x-fuzz'))) say('a header of the client');
   if (/<html|<pre>/i.test(text) && type === 'text/html' && request.target !== '/docs') say('HTML');
-  if (status >= 400 && INTERNAL.test(text.replaceAll(/'[^']*'/g, ''))) say(`something internal: ${text.slice(0, 200)}`);
+  if (status >= 400 && INTERNAL.test(text.replaceAll(/'[^']*'/g, '')))
+    say(`something internal: ${text.slice(0, 200)}`);
   if (request.caller !== 'foreign' && all.includes(CANARY)) say('data of the other tenant');
   if (all.includes(SECRET)) say("a client's credential");
   for (const secret of [...keys, ...request.secrets]) if (all.includes(secret)) say('a secret');
@@ -167,7 +180,13 @@ function checkPage({ status, type }, { request, path }, say) {
  * @type {(sent: unknown, answered: unknown, say: Say) => void}
  */
 function checkUnchanged(sent, answered, say) {
-  if (typeof sent !== 'object' || typeof answered !== 'object' || sent === null || answered === null) return;
+  if (
+    typeof sent !== 'object' ||
+    typeof answered !== 'object' ||
+    sent === null ||
+    answered === null
+  )
+    return;
   for (const [name, value] of Object.entries(sent)) {
     const back = /** @type {Record<string, unknown>} */ (answered)[name];
     const isText = typeof value === 'string' && typeof back === 'string' && value.trim() !== '';

@@ -49,7 +49,10 @@ export function createPlan({ api, pools, seed, host, key }) {
 
   /** @type {(operation: import('./document.mjs').Operation, random: import('./random.mjs').Random) => Draft} */
   const draftOf = (operation, random) => {
-    const draft = validDraft(operation, { values: operation.method === 'DELETE' ? deleting : values, random });
+    const draft = validDraft(operation, {
+      values: operation.method === 'DELETE' ? deleting : values,
+      random,
+    });
     const page = pages.own.get(operation.name);
     if (page && random.chance(0.3)) draft.query = page.map(([name, value]) => [name, value]);
     return draft;
@@ -87,7 +90,14 @@ export function createPlan({ api, pools, seed, host, key }) {
         const draft = draftOf(input.operation, random);
         const what = `${payload.family} in ${input.place}.${input.path.join('.')}`;
         const about = { index, kind: 'injection', what };
-        return inject(draft, input, { ...withMarker(payload, marker), api, values, random, about, marker });
+        return inject(draft, input, {
+          ...withMarker(payload, marker),
+          api,
+          values,
+          random,
+          about,
+          marker,
+        });
       }
       const operation = random.pick(api.operations);
       const way = random.int(10);
@@ -97,7 +107,10 @@ export function createPlan({ api, pools, seed, host, key }) {
         const what = breakOne(draft, random);
         return finish(draft, { index, kind: 'nearly valid', what });
       }
-      return hostileRequest({ draft, random, marker, pools, foreignPages: pages.foreign, host, key }, { index, kind: 'hostile' });
+      return hostileRequest(
+        { draft, random, marker, pools, foreignPages: pages.foreign, host, key },
+        { index, kind: 'hostile' },
+      );
     },
   };
 }
@@ -109,7 +122,11 @@ export function createPlan({ api, pools, seed, host, key }) {
  *   about: { index: number, kind: string, what: string }, marker: string }} injection
  * @returns {Request}
  */
-function inject(draft, { operation, place, path, variant }, { text, json, api, values, random, about, marker }) {
+function inject(
+  draft,
+  { operation, place, path, variant },
+  { text, json, api, values, random, about, marker },
+) {
   const [name = ''] = path;
   if (place === 'query') {
     draft.query = draft.query.filter(([one]) => one !== name);

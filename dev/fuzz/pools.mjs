@@ -1,6 +1,6 @@
 // @ts-check
+import { SECRET } from './canaries.mjs';
 import { COMMENT_KEY, ENTITY_IDS } from './seed.mjs';
-import { SECRET } from './values.mjs';
 
 /**
  * What the store knows, by the names of parameters and fields; and some values whose rules the document cannot tell. A name
@@ -37,7 +37,13 @@ export function createPools({ own, foreign, days }) {
     feedUrl: ['https://feed.example.com/days'],
     credentials: CREDENTIALS,
     'Idempotency-Key': Array.from({ length: 40 }, (_, index) => `once-${index}`),
-    upload: [[], [adRow(day)], { rows: [adRow(day), adRow(day)] }, { days: [blogRow(day)] }, [blogRow(day)]],
+    upload: [
+      [],
+      [adRow(day)],
+      { rows: [adRow(day), adRow(day)] },
+      { days: [blogRow(day)] },
+      [blogRow(day)],
+    ],
   };
   return {
     own: { ...common, id: own.links, run: own.runs },
@@ -49,7 +55,14 @@ export function createPools({ own, foreign, days }) {
 /** @param {string} date */
 function adRow(date) {
   const figures = { impressions: 600, clicks: 20, spend: '10.25', conversions: 1, amount: 50 };
-  return { date, level: 'campaign', entityId: '2001', dimension: 'age', value: '25-34', ...figures };
+  return {
+    date,
+    level: 'campaign',
+    entityId: '2001',
+    dimension: 'age',
+    value: '25-34',
+    ...figures,
+  };
 }
 
 /** @param {string} date */

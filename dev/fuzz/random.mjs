@@ -15,7 +15,9 @@ import { createRandom } from '../bench/figures.mjs';
  * @returns {Random}
  */
 export function randomOf(seed, index) {
-  const next = createRandom(Math.imul(seed ^ 0x9e37_79b9, 0x85eb_ca6b) ^ Math.imul(index + 1, 0xc2b2_ae35));
+  const next = createRandom(
+    Math.imul(seed ^ 0x9e37_79b9, 0x85eb_ca6b) ^ Math.imul(index + 1, 0xc2b2_ae35),
+  );
   next(); // neighbouring numbers begin alike
   /** @param {number} below */
   const int = (below) => Math.floor(next() * below);

@@ -20,7 +20,8 @@ const BODY_SHOWN = 600;
 export function printReport({ log, options, api, plan, tally, outcome, port, took }) {
   const { seed, only } = options;
   for (const finding of outcome.findings.slice(0, SHOWN_MAX)) {
-    for (const line of findingLines(finding, { seed, port, isWhole: only !== undefined })) log(line);
+    for (const line of findingLines(finding, { seed, port, isWhole: only !== undefined }))
+      log(line);
   }
   const hidden = outcome.findings.length - SHOWN_MAX;
   if (hidden > 0) log(`… and ${hidden} more`);
@@ -30,25 +31,28 @@ export function printReport({ log, options, api, plan, tally, outcome, port, too
     ? []
     : api.operations
         .map(({ name }) => name)
-        .filter((name) => ![...(operations.get(name)?.keys() ?? [])].some((status) => status < 300));
+        .filter(
+          (name) => ![...(operations.get(name)?.keys() ?? [])].some((status) => status < 300),
+        );
   log('');
+  if (outcome.commands === 0) log('No database command was seen');
   for (const name of unreached) log(`${name} was never answered with 2xx`);
   const [firstMib = 0] = outcome.rssMib;
   log(
     [
       `${tally.count()} requests, ${Math.round(tally.count() / took)} a second`,
-      `Injection: ${plan.payloads} payloads x ${plan.inputs} inputs, ${corpusShare(plan, options, tally)}`,
+      `Injection: ${plan.payloads} payloads x ${plan.inputs} inputs, ${corpusShare(plan, tally)}`,
       `${outcome.commands} database commands: ${outcome.operators} places of operators, all from valid requests unless told above`,
       `Longest own work between two rounds of the event loop: ${outcome.pauseMs.toFixed(1)} ms; ${outcome.noiseMs.toFixed(1)} ms with what did not come again`,
       `Resident memory ${firstMib} MiB after the first round, ${outcome.rssMib.at(-1) ?? 0} MiB after the last`,
       `Findings: ${outcome.findings.length}`,
     ].join('\n'),
   );
-  return outcome.findings.length === 0 && unreached.length === 0;
+  return outcome.findings.length + unreached.length === 0 && outcome.commands > 0;
 }
 
-/** @type {(plan: import('./plan.mjs').Plan, options: import('./arguments.mjs').Arguments, tally: import('./tally.mjs').Tally) => string} */
-function corpusShare({ payloads, inputs }, _options, { kinds }) {
+/** @type {(plan: import('./plan.mjs').Plan, tally: import('./tally.mjs').Tally) => string} */
+function corpusShare({ payloads, inputs }, { kinds }) {
   const sent = [...(kinds.get('injection')?.values() ?? [])].reduce((sum, one) => sum + one, 0);
   const all = payloads * inputs;
   return sent >= all ? `all ${all} sent` : `${sent} of ${all} sent`;
@@ -61,10 +65,16 @@ function corpusShare({ payloads, inputs }, _options, { kinds }) {
 function findingLines({ index, text, request, answer }, { seed, port, isWhole }) {
   const lines = ['', `FOUND ${text}`];
   if (index !== undefined) lines.push(`  again: npm run fuzz -- --seed ${seed} --only ${index}`);
-  if (request) lines.push(`  request ${request.index}, ${request.kind}${request.what && `: ${request.what}`}`, `  ${commandOf(request, port)}`);
+  if (request)
+    lines.push(
+      `  request ${request.index}, ${request.kind}${request.what && `: ${request.what}`}`,
+      `  ${commandOf(request, port)}`,
+    );
   if (answer && !(answer instanceof Error)) {
     const body = answer.body.toString();
-    lines.push(`  answer ${answer.status} ${isWhole ? JSON.stringify(answer.headers) : ''} ${isWhole ? body : body.slice(0, BODY_SHOWN)}`);
+    lines.push(
+      `  answer ${answer.status} ${isWhole ? JSON.stringify(answer.headers) : ''} ${isWhole ? body : body.slice(0, BODY_SHOWN)}`,
+    );
   }
   return lines;
 }

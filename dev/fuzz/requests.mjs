@@ -61,7 +61,8 @@ export function validDraft(operation, { values, random }) {
     const { value } = values.bodyOf(schema, random);
     draft.body = value;
     draft.headers.push(['Content-Type', 'application/json']);
-    if (typeof value === 'object' && value !== null) orderDaysOf(/** @type {Record<string, unknown>} */ (value));
+    if (typeof value === 'object' && value !== null)
+      orderDaysOf(/** @type {Record<string, unknown>} */ (value));
   }
   return draft;
 }
@@ -108,7 +109,7 @@ function percentBytes(text) {
  * @param {string} text
  */
 export function headerText(text) {
-  return Buffer.from(text.replaceAll(/[\0-\x08\n-\x1f\x7f]/g, '')).toString('latin1');
+  return Buffer.from(text.replaceAll(/\p{Cc}/gu, '')).toString('latin1');
 }
 
 /** @param {Draft} draft */
@@ -175,7 +176,10 @@ export function commandOf(request, port) {
   const lines = [...key, ...headers.map(([name, value]) => `${name}: ${value}`)];
   return [
     `curl -i -X ${method} http://127.0.0.1:${port} --request-target ${shellText(Buffer.from(target, 'latin1'))}`,
-    ...lines.map((line) => `-H ${line.includes('$KEY') ? `"${line}"` : shellText(Buffer.from(line, 'latin1'))}`),
+    ...lines.map(
+      (line) =>
+        `-H ${line.includes('$KEY') ? `"${line}"` : shellText(Buffer.from(line, 'latin1'))}`,
+    ),
     ...(body ? [`--data-binary ${shellText(body)}`] : []),
   ].join(' ');
 }

@@ -49,7 +49,11 @@ export async function collectDays(db, collecting) {
  * @param {Collecting} collecting
  * @param {{ source: Source, run: number, factor: number, days: readonly Day[] }} reading
  */
-async function collectSource(db, { account, tenant, type, word, now }, { source, run, factor, days }) {
+async function collectSource(
+  db,
+  { account, tenant, type, word, now },
+  { source, run, factor, days },
+) {
   let seq = 0;
   const nextSeq = () => {
     seq += 1;

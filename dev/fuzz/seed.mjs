@@ -9,6 +9,7 @@ import {
 } from '@tributary/database';
 import { addDays, CHANNEL_TYPES, CHANNELS, dayAt } from '@tributary/shared';
 import { seedLink } from '../../apps/api/dist/testing/seed.js';
+import { CANARY } from './canaries.mjs';
 import { collectDays } from './seed-days.mjs';
 
 /**
@@ -24,8 +25,6 @@ const OLD_DAYS = 60;
 const DELETABLE = 12;
 const COMMENTS = 25;
 const RUN_AGE_MS = 120_000;
-/** Stands in every text of the foreign tenant, and in no request. */
-export const CANARY = 'CanaryOfTheOtherTenant';
 export const ENTITY_IDS = ['1001', '2001', '3001', '4001'];
 export const COMMENT_KEY = 'spring';
 
@@ -39,7 +38,9 @@ export const COMMENT_KEY = 'spring';
 export async function seedTenants(db, now) {
   await ensureIndexes(db);
   const today = dayAt(now, 'Asia/Seoul');
-  const newest = Array.from({ length: NEWEST_DAYS }, (_, index) => addDays(today, index - NEWEST_DAYS));
+  const newest = Array.from({ length: NEWEST_DAYS }, (_, index) =>
+    addDays(today, index - NEWEST_DAYS),
+  );
   const days = [addDays(today, -OLD_DAYS), ...newest];
   const own = await seedTenant(db, { tenant: 'own', word: 'Spring', days, now });
   const foreign = await seedTenant(db, { tenant: 'foreign', word: CANARY, days, now });
@@ -60,7 +61,14 @@ async function seedTenant(db, { tenant, word, days, now }) {
   const links = [];
   for (const type of CHANNEL_TYPES) {
     const seed = await seedLink(db, {
-      ...{ type, account: ENTITY_IDS[0] ?? '', now, historyDays: OLD_DAYS, tenant, tag: `tag of ${word}` },
+      ...{
+        type,
+        account: ENTITY_IDS[0] ?? '',
+        now,
+        historyDays: OLD_DAYS,
+        tenant,
+        tag: `tag of ${word}`,
+      },
       entities: CHANNELS[type].kind === 'ads' ? treeOf(word) : [],
     });
     const { link } = seed;
@@ -76,7 +84,11 @@ async function seedTenant(db, { tenant, word, days, now }) {
     deletable.push((await seedLink(db, { type: 'PORTAL1_DA', ...options })).link._id);
   }
   for (let idx = 1; idx <= COMMENTS; idx += 1) {
-    const text = { key: COMMENT_KEY, title: `${word} ${idx}`, contents: `${word} \u{1f600} <b>=1+1</b>` };
+    const text = {
+      key: COMMENT_KEY,
+      title: `${word} ${idx}`,
+      contents: `${word} \u{1f600} <b>=1+1</b>`,
+    };
     await createComment(db, tenant, { ...text, now });
   }
   const runs = await seedRuns(db, tenant, links, now);

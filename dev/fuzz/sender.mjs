@@ -28,7 +28,10 @@ export function createSender({ port, keys, uploads }) {
     const connection = kept?.isOpen() && !request.isAlone ? kept : openConnection(port);
     if (!request.isAlone) connections[lane] = connection;
     try {
-      const answer = await connection.ask(bytesOf(request, { port, keys }), request.method === 'HEAD');
+      const answer = await connection.ask(
+        bytesOf(request, { port, keys }),
+        request.method === 'HEAD',
+      );
       if (request.isAlone || answer.isLast) connection.close();
       return answer;
     } catch (error) {

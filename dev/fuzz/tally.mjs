@@ -40,7 +40,9 @@ function increase(table, row, status) {
  * @returns {string[]}
  */
 export function tableLines(table) {
-  const statuses = [...new Set([...table.values()].flatMap((cells) => [...cells.keys()]))].sort((a, b) => a - b);
+  const statuses = [...new Set([...table.values()].flatMap((cells) => [...cells.keys()]))].sort(
+    (a, b) => a - b,
+  );
   const width = Math.max(0, ...[...table.keys()].map((name) => name.length));
   const line = (/** @type {string} */ name, /** @type {(string | number)[]} */ cells) =>
     `${name.padEnd(width)}${cells.map((cell) => String(cell).padStart(7)).join('')}`;

@@ -1,5 +1,6 @@
 // @ts-check
 import fc from 'fast-check';
+import { SECRET } from './canaries.mjs';
 import { alternatives } from './document.mjs';
 
 /**
@@ -15,9 +16,19 @@ import { alternatives } from './document.mjs';
 const SAMPLES = 25;
 const SHORT = 24;
 const SECRET_NAMES = new Set(['credentials']);
-/** Begins what is made for fields below credentials: no answer may hold it. */
-export const SECRET = 'SecretOfTheClient';
-const LETTERS = [...'abcXYZ019 -_.,:/%&=?#"\'<>[](){}$@!~|\\`^*+;', 'ä', 'ß', '한', 'ع', '\u{1f600}', '\u202e', '\u00a0', 'İ', '\n', '\t'];
+const LETTERS = [
+  ...'abcXYZ019 -_.,:/%&=?#"\'<>[](){}$@!~|\\`^*+;',
+  'ä',
+  'ß',
+  '한',
+  'ع',
+  '\u{1f600}',
+  '\u202e',
+  '\u00a0',
+  'İ',
+  '\n',
+  '\t',
+];
 
 /**
  * Makes values that fit a schema. Names that the store knows are mostly given values of the store.
@@ -82,9 +93,14 @@ export function createValues(api, pools, seed) {
     if (format === 'date-time') return new Date(random.int(4e12)).toISOString();
     if (isSecret) return SECRET + random.int(1e6);
     const isLong = random.chance(0.03);
-    const length = isLong ? maxLength : minLength + random.int(Math.min(maxLength, SHORT) - minLength + 1);
+    const length = isLong
+      ? maxLength
+      : minLength + random.int(Math.min(maxLength, SHORT) - minLength + 1);
     // Blank text is often refused, and says nothing of the rest.
-    return ['x', ...Array.from({ length: Math.max(0, length - 1) }, () => random.pick(LETTERS))].join('');
+    return [
+      'x',
+      ...Array.from({ length: Math.max(0, length - 1) }, () => random.pick(LETTERS)),
+    ].join('');
   };
 
   return {

@@ -122,7 +122,10 @@ function problemOfParser(code: string | undefined): ProblemError {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new ProblemError('request_timeout', 'The request did not arrive in time');
     case TUNNEL:
-      return new ProblemError('invalid_request', 'There is no tunnel here: CONNECT is not answered');
+      return new ProblemError(
+        'invalid_request',
+        'There is no tunnel here: CONNECT is not answered',
+      );
     default:
       return malformed();
   }
