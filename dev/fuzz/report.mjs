@@ -45,6 +45,7 @@ export function printReport({ log, options, api, plan, tally, outcome, port, too
       `${outcome.commands} database commands: ${outcome.operators} places of operators, all from valid requests unless told above`,
       `Longest own work between two rounds of the event loop: ${outcome.pauseMs.toFixed(1)} ms; ${outcome.noiseMs.toFixed(1)} ms with what did not come again`,
       `Resident memory ${firstMib} MiB after the first round, ${outcome.rssMib.at(-1) ?? 0} MiB after the last`,
+      `${outcome.busy} answers were 503 once and good when asked again alone`,
       `Findings: ${outcome.findings.length}`,
     ].join('\n'),
   );
@@ -59,7 +60,7 @@ function corpusShare({ payloads, inputs }, { kinds }) {
 }
 
 /**
- * @param {import('./campaign.mjs').Finding} finding
+ * @param {import('./round.mjs').Finding} finding
  * @param {{ seed: number, port: number, isWhole: boolean }} options
  */
 function findingLines({ index, text, request, answer }, { seed, port, isWhole }) {
