@@ -35,18 +35,20 @@ const ChannelAliasesSchema = z.string().transform((text, context) => {
 });
 
 /** `https://app.example.com,…` as browsers send them in `Origin`. */
-const OriginsSchema = z.string().transform((text, context) => {
+const OriginsSchema = z.string().transform((text, context): ReadonlySet<string> => {
   const origins = new Set<string>();
   for (const entry of text.split(',').map((one) => one.trim())) {
     const url = URL.canParse(entry) ? new URL(entry) : undefined;
-    if (url && /^https?:$/.test(url.protocol) && url.origin === entry) origins.add(entry);
+    // An address may hold a star, but no browser sends one.
+    if (url?.origin === entry && /^https?:[^*]+$/.test(entry)) origins.add(entry);
     else {
-      const exact = url && url.origin !== 'null' ? `, perhaps ${url.origin}` : '';
+      const isNear = url && !['null', entry].includes(url.origin);
+      const exact = isNear ? `, perhaps ${url.origin}` : '';
       const message = `expected exact origins like https://app.example.com, got '${entry}'${exact}`;
       context.addIssue({ code: 'custom', message });
     }
   }
-  return origins as ReadonlySet<string>;
+  return origins;
 });
 
 const TrustedProxiesSchema = z.string().superRefine((text, context) => {

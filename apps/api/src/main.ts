@@ -66,6 +66,7 @@ async function start({ releasers, signal }: MainContext): Promise<void> {
     onLimited: (policy) => limited.inc({ policy }),
   });
   releasers.add('api', () => api.close());
+  logger.info({ address: admin.url }, 'The admin server listens');
   logger.info({ address: api.url }, 'The API listens');
 }
 

@@ -137,7 +137,7 @@ describe('createKeyLimit', () => {
     const started = performance.now();
     expect(await admitted(limit, 1000)).toBe(600);
     expect(performance.now() - started).toBeLessThan(10_000);
-    expect(asked).toBe(1);
+    expect(asked).toBeLessThanOrEqual(10); // one for the key, then one a second for all keys
     open.splice(0); // its last telling would never end
   });
 });

@@ -28,6 +28,8 @@ type Responses = Record<string, unknown>;
 
 const refer = (name: keyof typeof COMMON_HEADERS) => ({ $ref: `#/components/headers/${name}` });
 
+/** Refused before the key is looked at, or for the key. */
+const WITHOUT_KEY = /^(?:401|408|41[345]|431)$/;
 /** On answers to a valid key. */
 const LIMITED = { RateLimit: refer('RateLimit'), 'RateLimit-Policy': refer('RateLimitPolicy') };
 /** On what may be tried again. */
@@ -36,7 +38,7 @@ const RETRY = { 'Retry-After': refer('RetryAfter') };
 function headersOf(status: string, { paged }: Route) {
   return {
     'X-Request-Id': refer('RequestId'),
-    ...(/^(?:2..|304|429)$/.test(status) && LIMITED),
+    ...(!WITHOUT_KEY.test(status) && LIMITED),
     ...(/^(?:429|503)$/.test(status) && RETRY),
     ...(paged && status === '200' && { Link: refer('NextPage') }),
   };

@@ -65,7 +65,7 @@ export async function answerAd(
   const total = range.start === range.end ? only : days.reduce(mergeFigures, zero);
   const data = dataObjectJson(total, channel.ppc);
   if (context.answerType === 'text/csv') {
-    const row = csvLine([rangeText(range), ...metricCells(data)]);
+    const row = csvLine([rangeText(range), metricCells(data)]);
     const table = { headers, names: ['ads', entity, range] as const, context };
     return csvReply(table, csvLine(AD_COLUMNS) + row);
   }

@@ -45,7 +45,8 @@ export interface TestApi {
   close(): Promise<void>;
 }
 
-interface TestApiOptions extends Pick<ApiOptions, 'builtChannels' | 'onLimited'> {
+interface TestApiOptions
+  extends Partial<Pick<ApiOptions, 'builtChannels' | 'logger'>>, Pick<ApiOptions, 'onLimited'> {
   /** Part of the database's name. */
   name: string;
   env?: Partial<ApiOptions['env']>;
@@ -67,13 +68,14 @@ export async function openTestApi({
   env = {},
   now = '2026-11-10T12:00:00Z',
   mongoHost,
+  logger = createLogger({ name: 'test', level: 'silent' }),
   ...options
 }: TestApiOptions): Promise<TestApi> {
   const uri = requireMongo();
   if (mongoHost) uri.host = mongoHost;
   uri.pathname = `/api_${name}_${process.pid}`;
-  const logger = createLogger({ name: 'test', level: 'silent' });
-  const db = await connectDatabase({ uri: uri.href, appName: 'api-test', logger });
+  const connection = { uri: uri.href, appName: 'api-test', logger, monitorCommands: true };
+  const db = await connectDatabase(connection);
   await db.db.dropDatabase();
   await ensureIndexes(db);
   const box = createCredentialBox(`test:${randomBytes(32).toString('base64')}`);
