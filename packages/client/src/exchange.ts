@@ -44,8 +44,7 @@ export async function exchange(
 
 /** What fetch throws often says no more than "fetch failed". */
 function reasonOf(thrown: unknown): string {
-  if (!(thrown instanceof Error)) return String(thrown);
-  return thrown.cause instanceof Error
-    ? `${thrown.message} (${thrown.cause.message})`
-    : thrown.message;
+  const { message = String(thrown), cause } = thrown as Partial<Error>; // fetch throws objects
+  const why = (cause as Partial<Error> | undefined)?.message;
+  return why ? `${message} (${why})` : message;
 }
