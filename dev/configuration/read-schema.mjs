@@ -35,7 +35,8 @@ export function readSchema(schema) {
  * @param {unknown} value
  */
 function textOf(value) {
-  if (value === undefined || (value instanceof Map && value.size === 0)) return '';
+  const isList = value instanceof Map || value instanceof Set;
+  if (value === undefined || (isList && value.size === 0)) return '';
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   throw new TypeError(`A default of the type ${typeof value} cannot be written down`);

@@ -12,15 +12,14 @@ them names those and ends with status 1. A blank variable counts as not set.
 
 \`npm start\` sets everything that is needed by itself. It reads \`MONGODB_URI\` and \`REDIS_URL\` (servers of your own), the
 four ports (\`API_PORT\`, \`API_ADMIN_PORT\`, \`WORKER_ADMIN_PORT\`, \`SANDBOX_PORT\`) and \`LOG_LEVEL\`. \`npm test\` reads
-\`MONGODB_URI\` and \`REDIS_URL\`. \`docker-compose.yml\` reads \`CREDENTIALS_KEYS\`, \`ADMIN_KEY\`, \`LOG_LEVEL\`, and \`API_PORT\`,
+\`MONGODB_URI\` and \`REDIS_URL\`. \`docker-compose.yml\` reads \`CREDENTIALS_KEYS\`, \`LOG_LEVEL\`, and \`API_PORT\`,
 \`MONGO_PORT\`, \`REDIS_PORT\` for the ports on the host.
 
 For everything else: copy [.env.example](../.env.example) to \`.env\`, fill it in and start an app with
-\`node --env-file=.env apps/api/dist/main.js\`. A key for \`CREDENTIALS_KEYS\`, and one for \`ADMIN_KEY\`:
+\`node --env-file=.env apps/api/dist/main.js\`. A key for \`CREDENTIALS_KEYS\`:
 
 \`\`\`
 node -p "'k1:' + require('crypto').randomBytes(32).toString('base64')"
-node -p "require('crypto').randomBytes(32).toString('base64url')"
 \`\`\`
 
 Whoever loses \`CREDENTIALS_KEYS\` loses the stored credentials: every link has to be connected again. To change the key,

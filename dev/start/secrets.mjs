@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { errorCode } from '../services/process-identity.mjs';
 
-/** @typedef {{ CREDENTIALS_KEYS: string, ADMIN_KEY: string }} Secrets */
+/** @typedef {{ CREDENTIALS_KEYS: string }} Secrets */
 
 /**
  * The secrets of this data folder, made at the first start. Without them the stored credentials can't be read again, so a file that
@@ -17,13 +17,11 @@ export async function readSecrets(file) {
     throw error;
   });
   if (text === undefined) return createSecrets(file);
-  const { CREDENTIALS_KEYS, ADMIN_KEY } = parse(file, text);
-  if (typeof CREDENTIALS_KEYS !== 'string' || typeof ADMIN_KEY !== 'string') {
-    throw new Error(
-      `${file} lacks CREDENTIALS_KEYS or ADMIN_KEY; \`npm start -- --fresh\` begins anew`,
-    );
+  const { CREDENTIALS_KEYS } = parse(file, text);
+  if (typeof CREDENTIALS_KEYS !== 'string') {
+    throw new Error(`${file} lacks CREDENTIALS_KEYS; \`npm start -- --fresh\` begins anew`);
   }
-  return { CREDENTIALS_KEYS, ADMIN_KEY };
+  return { CREDENTIALS_KEYS };
 }
 
 /**
@@ -40,10 +38,7 @@ function parse(file, text) {
 
 /** @param {string} file */
 async function createSecrets(file) {
-  const secrets = {
-    CREDENTIALS_KEYS: `k1:${randomBytes(32).toString('base64')}`,
-    ADMIN_KEY: randomBytes(32).toString('base64url'),
-  };
+  const secrets = { CREDENTIALS_KEYS: `k1:${randomBytes(32).toString('base64')}` };
   // Complete or not there at all, whenever the process is killed.
   const draft = `${file}.new`;
   await rm(draft, { force: true });

@@ -23,6 +23,7 @@ describe('createKeyAuthentication', () => {
       expect(await authenticate(headers)).toEqual({
         tenant: 'a',
         scopes: new Set(['read', 'write', 'refresh']),
+        keyId: idOf(key),
       });
     }
     for (const headers of [

@@ -69,6 +69,7 @@ const BODIES: Record<string, Record<string, unknown>> = {
     settings: { historyDays: 30 },
   },
   'POST /refresh': { tag: 'shoes', start: '2026-11-01', end: '2026-11-02' },
+  'PUT /link/schedule': { historyDays: 30 },
   'PUT /link/credentials': { credentials: { accessToken: 'token-of-the-client' } },
 };
 
@@ -305,7 +306,7 @@ describe('bodies', () => {
   const fields = withBody.flatMap(({ name, route }) =>
     Object.keys(goodBody(route)).map((field) => ({ name: `${name} ${field}`, route, field })),
   );
-  const optional = ['tag', 'settings'];
+  const optional = ['tag', 'settings', 'historyDays'];
 
   it.each(fields.filter(({ field }) => !optional.includes(field)))(
     '$name: missing is 400 and named',

@@ -5,7 +5,16 @@ import { ProblemError } from './http/problem.ts';
 /** Work that takes longer is suspected; together with the ping an outage is told within three seconds. */
 const SUSPECT_AFTER_MS = 2_000;
 const PING_WITHIN_MS = 700;
-const CHECKS_MAX = 15;
+
+interface Patience {
+  /** How often the work may be found unfinished. */
+  checksMax: number;
+  /** How many pings in a row may be late, once one was in time. */
+  missesMax: number;
+}
+const FOR_REQUESTS: Patience = { checksMax: 15, missesMax: 0 };
+/** An upload takes as long as its client does, and keeps the database busy itself. */
+export const FOR_UPLOADS: Patience = { checksMax: 900, missesMax: 1 };
 
 export function unavailable(): ProblemError {
   return new ProblemError('unavailable', 'The database does not answer; try again shortly', {
@@ -19,15 +28,22 @@ export function unavailable(): ProblemError {
  *
  * @throws ProblemError `unavailable`
  */
-export function whileDatabaseAnswers<T>(db: Database, work: Promise<T>): Promise<T> {
+export function whileDatabaseAnswers<T>(
+  db: Database,
+  work: Promise<T>,
+  { checksMax, missesMax } = FOR_REQUESTS,
+): Promise<T> {
   return new Promise((resolve, reject) => {
     let checks = 0;
+    let misses = missesMax;
     let isDone = false;
     const suspect = () => {
       checks += 1;
-      void (checks <= CHECKS_MAX ? answersSoon(db) : Promise.resolve(false)).then((answers) => {
+      void answersSoon(db).then((answers) => {
         if (isDone) return;
-        if (answers) timer = setTimeout(suspect, SUSPECT_AFTER_MS);
+        misses = answers ? 0 : misses + 1;
+        if (checks < checksMax && misses <= missesMax)
+          timer = setTimeout(suspect, SUSPECT_AFTER_MS);
         else reject(unavailable());
       });
     };

@@ -15,6 +15,9 @@ describe('ApiEnvSchema', () => {
       BASE_PATH: '',
       NODE_ENV: 'production',
       ALLOW_PRIVATE_ADDRESSES: false,
+      RATE_LIMIT_PER_MINUTE: 600,
+      AUTH_FAILURES_PER_MINUTE: 60,
+      TRUSTED_PROXIES: '',
     });
   });
 
@@ -53,6 +56,29 @@ describe('ApiEnvSchema', () => {
     for (const bad of ['OLD', 'OLD:NOPE', 'SOCIAL_ADS:PORTAL1_DA', 'A:B:C', ':PORTAL1_DA']) {
       expect(() => read({ CHANNEL_ALIASES: bad })).toThrow(`'${bad}'`);
     }
+  });
+
+  it('reads the origins of pages to the letter, and names what is none', () => {
+    expect(read({}).CORS_ORIGINS.size).toBe(0);
+    const origins = ['https://app.example.com', 'http://localhost:5173', 'https://[::1]:8443'];
+    expect([...read({ CORS_ORIGINS: origins.join(', ') }).CORS_ORIGINS]).toEqual(origins);
+    const none = '* null app.example.com https:// ftp://a.example file:///x https://*.example.com';
+    const inexact =
+      'https://a.example/ https://a.example/path https://a.example? https://A.example';
+    const other = 'https://a.example:443 https://u:p@a.example https://ä.example ';
+    for (const bad of `${none} ${inexact} ${other}`.split(' ')) {
+      const reading = () => read({ CORS_ORIGINS: `https://app.example.com,${bad}` });
+      expect(reading).toThrow(
+        `CORS_ORIGINS: expected exact origins like https://app.example.com, got '${bad}'`,
+      );
+    }
+  });
+
+  it('trusts proxies by address and network, and names what is neither', () => {
+    const TRUSTED_PROXIES = '10.0.0.1, 2001:db8::/32';
+    expect(read({ TRUSTED_PROXIES }).TRUSTED_PROXIES).toBe(TRUSTED_PROXIES);
+    expect(() => read({ TRUSTED_PROXIES: '10.0.0.1,proxy' })).toThrow('TRUSTED_PROXIES: expected');
+    expect(() => read({ TRUSTED_PROXIES: '10.0.0.0/33' })).toThrow("got '10.0.0.0/33'");
   });
 
   it.each(['/api', '/a/b.c', '/v1~x'])('takes the base path %s', (BASE_PATH) => {

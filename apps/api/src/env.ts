@@ -1,17 +1,19 @@
 import {
+  envAuth,
   envBaseUrl,
   envBoolean,
-  envChoice,
   envCredentialKeys,
+  envInteger,
   envLogLevel,
   envMode,
   envPort,
+  onlyOpenOnLoopback,
 } from '@tributary/runtime';
 import { CHANNEL_TYPES, type ChannelType } from '@tributary/shared';
 import { z } from 'zod';
+import { readNetworks } from './limits/client-address.ts';
 
 const BASE_PATH = /^(?:\/[A-Za-z0-9._~-]+)*$/;
-const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/;
 
 function isChannelType(text: string): text is ChannelType {
   return CHANNEL_TYPES.some((type) => type === text);
@@ -33,23 +35,32 @@ const ChannelAliasesSchema = z.string().transform((text, context) => {
 });
 
 /** `https://app.example.com,…` as browsers send them in `Origin`. */
-const OriginsSchema = z.string().transform((text, context) => {
+const OriginsSchema = z.string().transform((text, context): ReadonlySet<string> => {
   const origins = new Set<string>();
   for (const entry of text.split(',').map((one) => one.trim())) {
     const url = URL.canParse(entry) ? new URL(entry) : undefined;
-    if (url && /^https?:$/.test(url.protocol) && url.origin === entry) origins.add(entry);
+    // An address may hold a star, but no browser sends one.
+    if (url?.origin === entry && /^https?:[^*]+$/.test(entry)) origins.add(entry);
     else {
-      const exact = url && url.origin !== 'null' ? `, perhaps ${url.origin}` : '';
+      const isNear = url && !['null', entry].includes(url.origin);
+      const exact = isNear ? `, perhaps ${url.origin}` : '';
       const message = `expected exact origins like https://app.example.com, got '${entry}'${exact}`;
       context.addIssue({ code: 'custom', message });
     }
   }
-  return origins as ReadonlySet<string>;
+  return origins;
+});
+
+const TrustedProxiesSchema = z.string().superRefine((text, context) => {
+  for (const entry of readNetworks(text).wrong) {
+    const message = `expected an address or a network like 10.0.0.0/8, got '${entry}'`;
+    context.addIssue({ code: 'custom', message });
+  }
 });
 
 /** What the API reads from its environment. */
-export const ApiEnvSchema = z
-  .object({
+export const ApiEnvSchema = onlyOpenOnLoopback(
+  z.object({
     HOST: z.string().default('127.0.0.1').describe('Address the API listens on'),
     API_PORT: envPort().default(8080).describe('Port of the API; 0 chooses a free one'),
     API_ADMIN_PORT: envPort()
@@ -59,9 +70,18 @@ export const ApiEnvSchema = z
     CREDENTIALS_KEYS: envCredentialKeys().describe(
       'Keys that seal credentials: kid:base64(32 bytes)[,kid2:…]; the first one seals',
     ),
-    AUTH: envChoice(['on', 'off'])
-      .default('on')
-      .describe('off: everybody is the tenant "default"; only while HOST is a loopback address'),
+    AUTH: envAuth().describe(
+      'off: everybody is the tenant "default"; only while HOST is a loopback address',
+    ),
+    RATE_LIMIT_PER_MINUTE: envInteger(0, 1_000_000)
+      .default(600)
+      .describe('Requests of one API key in a minute, over all processes; 0 sets no limit'),
+    AUTH_FAILURES_PER_MINUTE: envInteger(0, 1_000_000)
+      .default(60)
+      .describe('Failed keys from one address in a minute, in each process; 0 sets no limit'),
+    TRUSTED_PROXIES: TrustedProxiesSchema.default('').describe(
+      'Addresses and networks of proxies whose X-Forwarded-For is believed: 10.0.0.1,10.1.0.0/16',
+    ),
     BASE_PATH: z
       .string()
       .regex(BASE_PATH, { error: 'expected /a/path without a trailing slash' })
@@ -81,11 +101,6 @@ export const ApiEnvSchema = z
       .describe('Follow the clock at this address; refused with NODE_ENV=production'),
     LOG_LEVEL: envLogLevel().describe('Least level of log lines'),
     NODE_ENV: envMode().describe('production refuses CLOCK_URL'),
-  })
-  .refine(({ AUTH, HOST }) => AUTH === 'on' || LOOPBACK.test(HOST), {
-    error: "off is allowed only while HOST is a loopback address like '127.0.0.1'",
-    path: ['AUTH'],
-    // Named together with whatever else is wrong; by default it would wait until all that is mended.
-    when: ({ issues }) => !issues.some(({ path }) => path?.[0] === 'AUTH' || path?.[0] === 'HOST'),
-  });
+  }),
+);
 export type ApiEnv = z.output<typeof ApiEnvSchema>;

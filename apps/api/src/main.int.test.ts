@@ -1,25 +1,20 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { connect } from 'node:net';
 import { connectDatabase } from '@tributary/database';
 import { createLogger } from '@tributary/runtime';
 import { requireMongo } from './testing/open-test-api.ts';
+import { createSourceProcesses } from './testing/source-process.ts';
 
-const root = join(__dirname, '../../..');
 const uri = requireMongo();
 uri.pathname = `/api_main_${process.pid}`;
 
-// The process runs from the sources of the workspace, as the tests do: nothing has to be built before.
-const folder = mkdtempSync(join(tmpdir(), 'api-main-'));
-const paths = { '@tributary/*': [join(root, 'packages/*/src/index.ts')] };
-writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: { paths } }));
+const processes = createSourceProcesses();
 
 afterAll(async () => {
-  rmSync(folder, { recursive: true });
+  processes.close();
   const logger = createLogger({ name: 'test', level: 'silent' });
   const db = await connectDatabase({ uri: uri.href, appName: 'api-test', logger });
   await db.db.dropDatabase();
@@ -41,12 +36,7 @@ interface Run {
 }
 
 function run(env: Record<string, string>): Run {
-  const child = spawn(process.execPath, ['--import', 'tsx', join(__dirname, 'main.ts')], {
-    cwd: root,
-    env: { PATH: process.env.PATH, TSX_TSCONFIG_PATH: join(folder, 'tsconfig.json'), ...env },
-    timeout: 60_000,
-    killSignal: 'SIGKILL',
-  });
+  const child = processes.start('main.ts', { env });
   let out = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => {
@@ -57,19 +47,26 @@ function run(env: Record<string, string>): Run {
   return { child, out: () => out, exit };
 }
 
-async function listening({ child, out }: Run): Promise<string> {
+async function said({ child, out }: Run, words: RegExp): Promise<readonly string[]> {
   for (;;) {
-    const [, address] = /"address":"(http:[^"]+)","msg":"The API listens"/.exec(out()) ?? [];
-    if (address) return address;
+    const found = words.exec(out());
+    if (found) return found.slice(1);
     if (child.exitCode !== null) throw new Error(out());
     await once(child.stdout ?? child, 'data', { signal: AbortSignal.timeout(30_000) });
   }
 }
 
+async function listening(process: Run): Promise<{ url: string; admin: string }> {
+  const [url = ''] = await said(process, /"address":"(http:[^"]+)","msg":"The API listens"/);
+  const [admin = ''] = await said(process, /"address":"(http:[^"]+)","msg":"The admin server/);
+  return { url, admin };
+}
+
 describe('main', () => {
   it('serves, and at SIGTERM ends with 0 without failing an accepted request', async () => {
     const process = run({ ...good, AUTH: 'off' });
-    const url = await listening(process);
+    const { url, admin } = await listening(process);
+    expect((await fetch(`${admin}/readyz`)).status).toBe(200);
     const agent = new Agent({ keepAlive: true });
     const outcomes: (string | number | undefined)[] = [];
     let isOver = false;
@@ -80,12 +77,51 @@ describe('main', () => {
     while (outcomes.length < 100) await new Promise((resolve) => setTimeout(resolve, 20));
     const asked = performance.now();
     process.child.kill('SIGTERM');
+    await said(process, /"msg":"Stopping"/);
+    expect((await fetch(`${admin}/readyz`)).status).toBe(503);
     expect(await process.exit).toBe(0);
     expect(performance.now() - asked).toBeLessThan(10_000);
     isOver = true;
     await Promise.all(clients);
     agent.destroy();
     expect(new Set(outcomes)).toEqual(new Set([200, 'ECONNREFUSED']));
+  }, 60_000);
+
+  it('asked to stop a second time ends at once with 1', async () => {
+    const process = run({ ...good, AUTH: 'off' });
+    const { url } = await listening(process);
+    const { port, hostname } = new URL(url);
+    const unfinished = connect(Number(port), hostname);
+    unfinished.on('error', () => undefined); // a reset is what it gets
+    unfinished.write('POST /comment HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{');
+    await once(unfinished, 'connect');
+    process.child.kill('SIGTERM');
+    await said(process, /"msg":"Stopping"/);
+    const asked = performance.now();
+    process.child.kill('SIGTERM');
+    expect(await process.exit).toBe(1);
+    expect(performance.now() - asked).toBeLessThan(1_000);
+    unfinished.destroy();
+  }, 60_000);
+
+  it('tells operators how it is: health, requests by route, refusals, and how late the event loop is', async () => {
+    const process = run({ ...good, AUTH_FAILURES_PER_MINUTE: '1' });
+    const { url, admin } = await listening(process);
+    for (const status of [401, 429]) {
+      expect((await fetch(`${url}/link`, { headers: { 'X-API-Key': 'x' } })).status).toBe(status);
+    }
+    expect((await fetch(`${admin}/livez`)).status).toBe(200);
+    const metrics = await (await fetch(`${admin}/metrics`)).text();
+    for (const line of [
+      /^tributary_api_rate_limited_total\{policy="address",app="api"\} 1$/m,
+      /^tributary_api_request_duration_seconds_count\{app="api",method="GET",path="\/link",status="429"\} 1$/m,
+      /^nodejs_eventloop_lag_seconds\{app="api"\} [\d.e-]+$/m,
+    ]) {
+      expect(metrics).toMatch(line);
+    }
+    expect((await fetch(`${url}/metrics`)).status).toBe(404);
+    process.child.kill('SIGTERM');
+    expect(await process.exit).toBe(0);
   }, 60_000);
 
   it.each([

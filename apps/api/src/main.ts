@@ -5,6 +5,7 @@ import {
   verifyCredentialKeys,
 } from '@tributary/database';
 import {
+  Counter,
   createAdminServer,
   createCredentialBox,
   createLogger,
@@ -37,6 +38,12 @@ async function start({ releasers, signal }: MainContext): Promise<void> {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [metrics],
   });
+  const limited = new Counter({
+    name: 'tributary_api_rate_limited_total',
+    help: 'Requests refused with 429, by the limit that they passed',
+    labelNames: ['policy'],
+    registers: [metrics],
+  });
   const admin = await createAdminServer({
     port: env.API_ADMIN_PORT,
     logger,
@@ -56,8 +63,10 @@ async function start({ releasers, signal }: MainContext): Promise<void> {
     clock,
     logger,
     onAnswered: ({ seconds, ...labels }) => durations.observe(labels, seconds),
+    onLimited: (policy) => limited.inc({ policy }),
   });
   releasers.add('api', () => api.close());
+  logger.info({ address: admin.url }, 'The admin server listens');
   logger.info({ address: api.url }, 'The API listens');
 }
 

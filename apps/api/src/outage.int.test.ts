@@ -1,7 +1,9 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ProblemSchema } from '@tributary/shared';
+import { createRoutes } from './routes.ts';
 import { type Answer, openTestApi, requireMongo, type TestApi } from './testing/open-test-api.ts';
+import { sampleRequest } from './testing/sample-request.ts';
 
 /** A line to MongoDB that can be cut, or silenced with its connections open. */
 function createLine(target: URL) {
@@ -55,6 +57,8 @@ afterAll(async () => {
   await new Promise((resolve) => line.server.close(resolve));
 });
 
+const routes = createRoutes({ channelAliases: new Map(), allowPrivateAddresses: false });
+
 async function timed(asking: Promise<Answer>): Promise<{ answer: Answer; ms: number }> {
   const started = performance.now();
   return { answer: await asking, ms: performance.now() - started };
@@ -71,18 +75,19 @@ async function untilBack(): Promise<number> {
 
 describe('while MongoDB is away', () => {
   it.each(['cut', 'silent'] as const)(
-    '%s: 503 with Retry-After within 3 s, and back soon after',
+    '%s: every route is 503 with Retry-After within 3 s, and back soon after',
     async (how) => {
       expect((await api.ask('/link')).status).toBe(200);
       const unknownKey = await api.createKey('test');
       line.set(how);
       const asked = [
-        timed(api.ask('/link')),
         timed(api.ask('/comment', { key: unknownKey })),
-        timed(api.ask('/data/ads?id=x&value=1&start=2026-11-01&end=2026-11-01')),
+        ...routes.map((route) => timed(api.ask(...sampleRequest(route)))),
+        // More than there are connections to MongoDB.
+        ...Array.from({ length: 60 }, () => timed(api.ask('/link'))),
       ];
       for (const { answer, ms } of await Promise.all(asked)) {
-        expect(answer.status).toBe(503);
+        expect([answer.status, answer.text]).toEqual([503, expect.any(String)]);
         expect(answer.headers['retry-after']).toBe('2');
         expect(ProblemSchema.parse(answer.json()).code).toBe('unavailable');
         expect(ms).toBeLessThan(3_000);

@@ -19,6 +19,7 @@ import {
 } from './routes/links.ts';
 import { createRefreshRoute, refreshRunRoute } from './routes/refresh.ts';
 import { linkRevisionsRoute } from './routes/revisions.ts';
+import { linkScheduleRoute, updateScheduleRoute } from './routes/schedule.ts';
 import {
   adAccountRoute,
   adGroupRoute,
@@ -46,6 +47,8 @@ export function createRoutes(options: CreateLinkOptions): readonly Route[] {
     replaceCredentialsRoute,
     listEntitiesRoute,
     linkCoverageRoute,
+    linkScheduleRoute,
+    updateScheduleRoute,
     createImportRoute(),
     linkRevisionsRoute,
     createRefreshRoute(options),

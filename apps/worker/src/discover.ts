@@ -1,6 +1,8 @@
 import {
   type Account,
   endTurn,
+  followHistory,
+  historyDaysOf,
   listAccounts,
   removeMissing,
   saveAccounts,
@@ -16,7 +18,6 @@ import { completeLink } from './read-tree.ts';
 import { renewToken } from './renew-token.ts';
 
 const EVERY_MS = 24 * 60 * 60_000;
-const HISTORY_DAYS = 400;
 
 /**
  * Finds the ad accounts of a link and stores them; their own turns go on from there. What left the list stays, as
@@ -39,9 +40,9 @@ export async function discover(
       'The credentials reach no open account: open one or connect another',
     );
   }
-  const { historyDays = HISTORY_DAYS } = link.settings as { historyDays?: number }; // checked by the channel's schema
   const withoutFeed = lacksFeed(CHANNELS[link.type], link.settings);
-  await saveAccounts(db, link, listed, { now, historyDays, withoutFeed });
+  await saveAccounts(db, link, listed, { now, historyDays: historyDaysOf(link), withoutFeed });
+  await followHistory(db, link._id, { now }); // the setting may have moved while the accounts were listed
   const listedIds = new Set(listed.map(({ id }) => id));
   for (const { _id: account, account: id, title, status } of await listAccounts(db, link._id)) {
     if (!listedIds.has(id)) await removeMissing(db, { account, seen: new Set(), now });
@@ -50,7 +51,7 @@ export async function discover(
       await upsertEntities(db, { tenant: link.tenant, link: link._id, account, entities, now });
     }
   }
-  await completeLink({ db }, link); // an account without its tree may have been closed
+  await completeLink({ db, clock }, link); // an account without its tree may have been closed
   const { _id, wake } = turn.account;
   await saveTreeState(db, _id, { tree: { fetchedAt: now } });
   await endTurn(db, { id: _id, lane: 'fresh', run: turn.run, until: 0 });

@@ -1,4 +1,5 @@
 import {
+  envAuth,
   envBaseUrl,
   envBoolean,
   envCredentialKeys,
@@ -6,13 +7,12 @@ import {
   envLogLevel,
   envMode,
   envPort,
-  envSecret,
+  onlyOpenOnLoopback,
 } from '@tributary/runtime';
 import type { ChannelType } from '@tributary/shared';
 import { z } from 'zod';
 
-/** Every variable that the worker reads. */
-export const WorkerEnvSchema = z.object({
+const VariablesSchema = z.object({
   NODE_ENV: envMode().describe('production refuses CLOCK_URL'),
   LOG_LEVEL: envLogLevel().describe('Least level of log lines'),
   HOST: z.string().default('127.0.0.1').describe('Address that the admin port listens on'),
@@ -32,9 +32,9 @@ export const WorkerEnvSchema = z.object({
   CREDENTIALS_KEYS: envCredentialKeys().describe(
     'Keys that seal credentials: kid:base64(32 bytes)[,kid2:…]; the first one seals',
   ),
-  ADMIN_KEY: envSecret()
-    .optional()
-    .describe('Bearer key that makes /queues writable; without it the page is read-only'),
+  AUTH: envAuth().describe(
+    'on: /queues asks for an API key with the scope admin; off: it is open and read-only, only while HOST is a loopback address',
+  ),
   FRESH_CONCURRENCY: envInteger(1, 500)
     .default(16)
     .describe('Turns at once per channel in the fresh lane'),
@@ -81,6 +81,9 @@ export const WorkerEnvSchema = z.object({
     .describe('Let feeds live in private networks and on plain http'),
   CLOCK_URL: z.url().optional().describe('A simulated clock to follow; refused in production'),
 });
+
+/** Every variable that the worker reads. */
+export const WorkerEnvSchema = onlyOpenOnLoopback(VariablesSchema);
 
 export type WorkerEnv = z.output<typeof WorkerEnvSchema>;
 

@@ -1,5 +1,11 @@
 import type { Connector, LinkAccess } from '@tributary/connectors';
-import { type Account, findLinkById, type Link, loadCredentials } from '@tributary/database';
+import {
+  type Account,
+  findLinkById,
+  isOpenLink,
+  type Link,
+  loadCredentials,
+} from '@tributary/database';
 import { AuthLostError, CredentialError, FatalError, RetryableError } from '@tributary/runtime';
 import type { z } from 'zod';
 import type { WorkerDeps } from './deps.ts';
@@ -13,13 +19,13 @@ export interface OpenLink {
   sealed: string;
 }
 
-/** The account's link while it is neither deleted nor waiting for a person. */
+/** The account's link while it is neither deleted nor paused, nor waiting for a person. */
 export async function findOpenLink(
   { db }: Pick<WorkerDeps, 'db'>,
   account: Account,
 ): Promise<Link | undefined> {
   const link = await findLinkById(db, account.link);
-  return link && link.deletedAt === undefined && link.status !== 'Disconnect' ? link : undefined;
+  return link && isOpenLink(link) ? link : undefined;
 }
 
 /**

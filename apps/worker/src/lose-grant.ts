@@ -44,6 +44,7 @@ export async function loseGrant(
     status: 'Disconnect',
     reason: { code, message },
     gen: link.gen,
+    now: clock.now(),
   });
   await endTurn(db, { id: account._id, lane, run });
   if (!isLost) return true;

@@ -1,6 +1,7 @@
 import { callLimitOf, createConnectors } from '@tributary/connectors';
 import {
   connectDatabase,
+  createKeyCheck,
   ensureIndexes,
   pingDatabase,
   planningLag,
@@ -140,7 +141,10 @@ async function start(env: WorkerEnv, logger: Logger, context: MainContext): Prom
       return { ok: !context.signal.aborted };
     },
     metrics: () => metrics.registry.metrics(),
-    extra: createQueueBoard({ queues: queues.all(), adminKey: env.ADMIN_KEY }),
+    extra: createQueueBoard({
+      queues: queues.all(),
+      checkKey: env.AUTH === 'on' ? createKeyCheck({ db, clock }) : undefined,
+    }),
   });
   releasers.add('admin server', () => admin.close());
   logger.info({ address: admin.url, pid: process.pid }, 'The worker takes turns');

@@ -38,7 +38,7 @@ export async function readTree(
   const entities = await countEntities(db, account._id);
   const tree = { fetchedAt: now };
   await saveTreeState(db, account._id, { tree, entities });
-  await completeLink({ db }, link);
+  await completeLink({ db, clock }, link);
 }
 
 /** A blog without a feed has nothing to show before its first import. */
@@ -48,11 +48,13 @@ function awaitsImport({ channel, withoutFeed, importedAt }: Account): boolean {
 
 /** A link is Completed once every open account has its tree. */
 export async function completeLink(
-  { db }: Pick<WorkerDeps, 'db'>,
+  { db, clock }: Pick<WorkerDeps, 'db' | 'clock'>,
   link: OpenLink['link'],
 ): Promise<void> {
   if (link.status === 'Completed') return;
   const open = (await listAccounts(db, link._id)).filter(({ status }) => isOpen(status));
   if (open.some((account) => account.tree.fetchedAt === undefined || awaitsImport(account))) return;
-  await setLinkStatus(db, link._id, { status: 'Completed', reason: null, gen: link.gen });
+  const { gen } = link;
+  const now = clock.now();
+  await setLinkStatus(db, link._id, { status: 'Completed', reason: null, gen, now });
 }

@@ -18,7 +18,7 @@ const ROUNDS_MAX = 50;
 /** Plans the due accounts of all tenants and enqueues at most one turn per lane for each. */
 export interface Waker {
   /**
-   * Runs now, or once more after the running one; never twice at once. Errors are logged: the next wake tries again.
+   * Runs now, or once more after the running one; never twice at once. Errors are logged, the first of a row: the next wake tries again.
    *
    * @param unfinished an account whose turn left work and is off its queue: planned even if another wake took it while
    *   the turn was still in its place
@@ -33,15 +33,25 @@ export function createWaker(deps: WorkerDeps & { epoch: Epoch }): Waker {
   let running: Promise<void> | undefined;
   let again = false;
   let isClosed = false;
+  let isFailing = false;
+
+  async function wakeOrTell(ids: readonly string[]): Promise<void> {
+    try {
+      await wakeOnce(deps, ids);
+      if (isFailing) deps.logger.info({}, 'Waking goes on');
+      isFailing = false;
+    } catch (err) {
+      if (!isFailing) deps.logger.error({ err }, 'Waking failed'); // every second of an outage would say the same
+      isFailing = true;
+    }
+  }
 
   async function run(): Promise<void> {
     for (let round = 0; round < ROUNDS_MAX && !isClosed; round += 1) {
       again = false;
       const ids = [...unfinished];
       unfinished.clear();
-      await wakeOnce(deps, ids).catch((err: unknown) =>
-        deps.logger.error({ err }, 'Waking failed'),
-      );
+      await wakeOrTell(ids);
       if (!again) return;
     }
   }

@@ -3,6 +3,8 @@ import {
   dropWishes,
   endTurn,
   findAccount,
+  findLinkById,
+  isOpenLink,
   isUnavailable,
   markProgress,
   sealDays,
@@ -13,7 +15,7 @@ import { FatalError, RetryableError } from '@tributary/runtime';
 import { CHANNELS, type Day, findSource, groupKey, LANES, type Lane } from '@tributary/shared';
 import { collectWindow, type TurnContext } from './collect-window.ts';
 import type { WorkerDeps } from './deps.ts';
-import { findOpenLink, type OpenLink } from './link-access.ts';
+import type { OpenLink } from './link-access.ts';
 import { noteUpstreamChanges } from './note-upstream.ts';
 import { type AccountPlan, planAccount } from './plan-account.ts';
 import { readTree } from './read-tree.ts';
@@ -111,10 +113,9 @@ async function collectPlanned(
       if (clock.now() >= deadline || turn.signal.aborted) break;
       const giver = findSource(channel, window.source)?.feed ? 'feed' : 'platform';
       if (failures[giver] >= FAILURES_MAX) continue;
-      if (!(await isStillOurs(deps, turn, context))) {
-        unsealed.clear();
-        return false;
-      }
+      const standing = await standingOf(deps, turn, context);
+      if (standing === 'lost') unsealed.clear();
+      if (standing !== 'ours') return false;
       const key = groupKey(window, channel);
       if (key !== group) await sealAndClear(deps, context, unsealed);
       group = key;
@@ -169,17 +170,22 @@ async function sealNow(
   }
 }
 
-/** False when the work is no longer wanted from this turn: a newer one began, or the link changed, left or was lost. */
-async function isStillOurs(
+/**
+ * Whether the work is still wanted from this turn. It is lost to it when a newer one began, or the link changed, left or
+ * waits for a person; when the link was paused, what was read is sealed and nothing more is read.
+ */
+async function standingOf(
   deps: WorkerDeps,
   { account, lane, run }: Turn,
   { open }: TurnContext,
-): Promise<boolean> {
+): Promise<'ours' | 'paused' | 'lost'> {
   const [current, link] = await Promise.all([
     findAccount(deps.db, account._id),
-    findOpenLink(deps, account),
+    findLinkById(deps.db, account.link),
   ]);
-  return current?.lane[lane].run === run && link?.gen === open.link.gen;
+  if (current?.lane[lane].run !== run || link?.gen !== open.link.gen) return 'lost';
+  if (isOpenLink(link)) return 'ours';
+  return link.pausedAt === undefined ? 'lost' : 'paused';
 }
 
 /** Plans what comes next from what is stored now. */

@@ -8,7 +8,7 @@ import { runTurn } from './turn.ts';
 import { createWaker } from './wake.ts';
 
 /** When the process does something by itself; in UTC, as some zones' clocks skip and repeat hours. */
-const SCHEDULE = { wake: '*/5 * * * * *', purge: '30 * * * * *' } as const;
+const SCHEDULE = { wake: '* * * * * *', purge: '30 * * * * *' } as const;
 
 export interface WorkerOptions {
   deps: WorkerDeps & { epoch: Epoch; queues: TurnQueues };

@@ -65,6 +65,8 @@ export interface Account {
   status: EntityStatus;
   /** The link's generation this was last listed under. */
   gen: number;
+  /** The day on which it was first listed, in its zone then: history is counted back from it. Older documents lack it. */
+  listedOn?: Day;
   /** The first day wanted. */
   historyFrom: Day;
   /** Days before this one were counted in another zone or currency and are never read again. */
@@ -156,6 +158,7 @@ export async function wantDiscovery(db: Database, link: LinkRef, now: Millis): P
         zone: 'UTC',
         currency: '',
         status: 'unknown',
+        listedOn: dayAt(now, 'UTC'),
         historyFrom: dayAt(now, 'UTC'),
       },
     },
@@ -197,7 +200,7 @@ export async function saveAccounts(
     const _id = accountKey(link._id, id);
     const today = dayAt(now, zone);
     const historyFrom = addDays(today, -historyDays);
-    const seen = await accounts(db).findOne({ _id });
+    const seen = await accounts(db).findOne({ _id }, READ);
     const moved = seen !== null && (seen.zone !== zone || seen.currency !== currency);
     // A day that has not ended in the old zone was never counted whole: it is read again.
     const rests = seen !== null && (!isOpen(seen.status) || seen.nextPlanAt >= NEVER);
@@ -214,7 +217,7 @@ export async function saveAccounts(
           withoutFeed,
           ...(moved ? { frozenBefore: lastDay < today ? lastDay : today } : {}),
         },
-        $setOnInsert: { ...newAccount(link, now), account: id, historyFrom },
+        $setOnInsert: { ...newAccount(link, now), account: id, listedOn: today, historyFrom },
       },
       { upsert: true },
     );
@@ -237,7 +240,7 @@ export async function findAccount(db: Database, id: string): Promise<Account | u
 /** The ad accounts of a link, by id; without the link's own pseudo account. */
 export async function listAccounts(db: Database, link: string): Promise<Account[]> {
   return await accounts(db)
-    .find({ link, account: { $ne: LINK_ACCOUNT } })
+    .find({ link, account: { $ne: LINK_ACCOUNT } }, READ)
     .sort({ _id: 1 })
     .toArray();
 }
@@ -257,7 +260,7 @@ export async function listAccountsOf(
 
 /** Counts changes of what is served of the account; undefined when there is no such account. */
 export async function accountVersion(db: Database, id: string): Promise<number | undefined> {
-  const found = await accounts(db).findOne({ _id: id }, { projection: { cv: 1 } });
+  const found = await accounts(db).findOne({ _id: id }, { ...READ, projection: { cv: 1 } });
   return found?.cv;
 }
 
@@ -295,9 +298,12 @@ export async function setNextPlan(
   await accounts(db).updateOne({ _id: id, wake }, { $set: { nextPlanAt: Math.min(at, NEVER) } });
 }
 
-/** Everything is due for planning now: the queue was emptied. */
+/** Everything that does not rest is due for planning now: the queue was emptied. */
 export async function wakeAllAccounts(db: Database, now: Millis): Promise<number> {
-  const { modifiedCount } = await accounts(db).updateMany({}, { $set: { nextPlanAt: now } });
+  const { modifiedCount } = await accounts(db).updateMany(
+    { nextPlanAt: { $lt: NEVER } },
+    { $set: { nextPlanAt: now } },
+  );
   return modifiedCount;
 }
 
@@ -363,9 +369,23 @@ export async function stayBusy(
   );
 }
 
-/** Nothing of the link is planned until somebody wakes it: it waits for a person. */
+/** Nothing of the link is planned until somebody wakes it: it waits for a person, or is paused. */
 export async function restLink(db: Database, link: string): Promise<void> {
-  await accounts(db).updateMany({ link }, { $set: { nextPlanAt: NEVER } });
+  // Counted as a wake: what was planned before sets no time of its own any more.
+  await accounts(db).updateMany({ link }, { $set: { nextPlanAt: NEVER }, $inc: { wake: 1 } });
+}
+
+/** Has planned now what of a link rests. */
+export async function wakeRestingAccounts(db: Database, link: string, now: Millis): Promise<void> {
+  await accounts(db).updateMany(
+    { link, nextPlanAt: { $gte: NEVER } },
+    { $set: { nextPlanAt: now }, $inc: { wake: 1 } },
+  );
+}
+
+/** When an account is planned next; undefined while it rests. */
+export function nextPlanOf({ nextPlanAt }: Account): Millis | undefined {
+  return nextPlanAt < NEVER ? nextPlanAt : undefined;
 }
 
 /** True when nothing finds the link's accounts until somebody wakes it; also when nobody ever did. */
@@ -425,7 +445,8 @@ export async function saveTreeState(
  */
 export async function wantRange(db: Database, id: string, wish: Wish): Promise<void> {
   for (let attempt = 0; attempt < WISH_ATTEMPTS_MAX; attempt += 1) {
-    const found = await accounts(db).findOne({ _id: id }, { projection: { wanted: 1, wake: 1 } });
+    const projection = { wanted: 1, wake: 1 };
+    const found = await accounts(db).findOne({ _id: id }, { ...READ, projection });
     if (!found) return;
     const { matchedCount } = await accounts(db).updateOne(
       { _id: id, wake: found.wake },

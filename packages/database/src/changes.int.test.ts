@@ -154,6 +154,23 @@ describe('readChanges', () => {
     expect(await readChanges(test.db, 'short', { after: ahead, limit: 10 })).toBeUndefined();
   });
 
+  it('drops the old buckets of one tenant however many others have been quiet for long', async () => {
+    const quiet = Array.from({ length: 2_002 }, (_, index) => ({
+      _id: `dormant-${index}.0000000000`,
+      n: index % 2 === 0 ? 1 : 100,
+      at: 0,
+      e: [],
+    }));
+    await changes(test.db).insertMany(quiet);
+    await publish('later-by-name', 0, 101);
+    await dropOldChanges(test.db, 1_000);
+    expect((await feedOf('later-by-name')).map(({ _id }) => _id)).toEqual([
+      'later-by-name.0000000001',
+    ]);
+    expect(await changes(test.db).countDocuments({ _id: /^dormant-/ })).toBe(2_002);
+    await changes(test.db).deleteMany({ _id: /^dormant-/ });
+  });
+
   it('drops old buckets but the newest, whose numbers go on; a place in a dropped one is told', async () => {
     await publish('old', 0, 200);
     expect(await dropOldChanges(test.db, 1_000)).toBeGreaterThan(0);

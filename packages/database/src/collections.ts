@@ -41,6 +41,10 @@ export const COLLECTIONS: readonly CollectionPlan[] = [
     indexes: [{ name: 'expiry', key: { expireAt: 1 }, expireAfterSeconds: 0 }],
   },
   {
+    name: 'requestCounts',
+    indexes: [{ name: 'expiry', key: { expireAt: 1 }, expireAfterSeconds: 0 }],
+  },
+  {
     name: 'entities',
     belowLink: true,
     indexes: [
@@ -76,6 +80,7 @@ export const COLLECTIONS: readonly CollectionPlan[] = [
     name: 'runs',
     indexes: [
       { name: 'claims', key: { claims: 1 }, unique: true },
+      { name: 'equal', key: { equal: 1, askedAt: 1 } },
       { name: 'expiry', key: { expireAt: 1 }, expireAfterSeconds: 0 },
     ],
   },

@@ -13,7 +13,7 @@ import {
   type Suspicion,
 } from '@tributary/shared';
 import type { Collection } from 'mongodb';
-import type { Database } from './database.ts';
+import { type Database, READ } from './database.ts';
 import { retryDuplicate } from './duplicate-key.ts';
 import { readFigures, type StoredFigures, storeFigures } from './stat-days.ts';
 
@@ -100,7 +100,7 @@ export async function readCoverage(
   to: Day,
 ): Promise<Coverage> {
   const months = await coverage(db)
-    .find({ _id: { $gte: `${account}.${monthOf(from)}`, $lte: `${account}.${monthOf(to)}` } })
+    .find({ _id: { $gte: `${account}.${monthOf(from)}`, $lte: `${account}.${monthOf(to)}` } }, READ)
     .sort({ _id: 1 })
     .batchSize(eachMonth(from, to).length + 1)
     .toArray();

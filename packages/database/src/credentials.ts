@@ -50,7 +50,7 @@ export async function saveCredentials(
       { upsert: true },
     ),
   );
-  const updated = await beginGeneration(db, link);
+  const updated = await beginGeneration(db, link, now);
   if (!updated) await eraseCredentials(db, link._id);
   return updated;
 }

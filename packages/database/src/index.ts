@@ -12,6 +12,7 @@ export {
   LINK_ACCOUNT,
   listAccounts,
   markProgress,
+  nextPlanOf,
   planAccountOf,
   planningLag,
   restLink,
@@ -110,6 +111,7 @@ export {
   type StagedRow,
 } from './import-stage.ts';
 export { ensureIndexes } from './indexes.ts';
+export { createKeyCheck, type KeyCheck } from './key-check.ts';
 export { decodeId, encodeId, keysBelow, randomId } from './keys.ts';
 export {
   type AuthorizedLink,
@@ -117,6 +119,7 @@ export {
   findLink,
   findLinkById,
   findLinks,
+  isOpenLink,
   type Link,
   type LinkReason,
   type LinkStatus,
@@ -127,6 +130,7 @@ export {
 } from './links.ts';
 export type { SealTarget } from './part-work.ts';
 export { contentHash, makePiece, type Piece } from './piece.ts';
+export { exchangeRequestCounts, type OwnCounts } from './request-counts.ts';
 export {
   type BegunRequest,
   beginRequest,
@@ -149,6 +153,7 @@ export {
   type RefreshRequest,
   type RefreshRun,
 } from './runs.ts';
+export { changeSchedule, followHistory, historyDaysOf } from './schedule.ts';
 export { sealDays } from './seal-days.ts';
 export type { SealOutcome } from './seal-part.ts';
 export { type EntityRange, findStatDays, type StatDay } from './stat-days.ts';

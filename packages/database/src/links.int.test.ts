@@ -38,6 +38,7 @@ describe('createLink', () => {
       tag: '',
       status: 'Linking',
       reason: null,
+      statusSince: 1000,
       settings: { historyDays: 400 },
       gen: 0,
       createdAt: 1000,

@@ -24,6 +24,10 @@ export interface Link {
   tag: string;
   status: LinkStatus;
   reason: LinkReason | null;
+  /** When the status became what it is. */
+  statusSince?: Millis;
+  /** Set while a client has it paused: nothing is planned or called. */
+  pausedAt?: Millis;
   settings: Record<string, unknown>;
   /** Counts new credentials and the deletion: work that began under another generation no longer counts. */
   gen: number;
@@ -46,6 +50,11 @@ export function links({ db }: Database): Collection<Link> {
 const readLink = createPointReads(links);
 
 const NOT_DELETED = { deletedAt: { $exists: false } } as const;
+
+/** True while work may be done for a link: it is neither deleted nor paused, and waits for no person. */
+export function isOpenLink({ deletedAt, pausedAt, status }: Link): boolean {
+  return deletedAt === undefined && pausedAt === undefined && status !== 'Disconnect';
+}
 
 function authorize(link: Link): AuthorizedLink {
   return link as AuthorizedLink; // The mark has no value at run time; only the functions here give it.
@@ -70,6 +79,7 @@ export async function createLink(db: Database, input: NewLink): Promise<Authoriz
     tag: plainText('tag', input.tag),
     status: 'Linking',
     reason: null,
+    statusSince: input.now,
     settings: plainObject('settings', input.settings),
     gen: 0,
     createdAt: input.now,
@@ -173,24 +183,36 @@ export async function updateLink(
 export async function setLinkStatus(
   db: Database,
   id: string,
-  { status, reason, gen }: { status: LinkStatus; reason: LinkReason | null; gen: number },
+  { status, reason, gen, now }: StatusChange,
 ): Promise<boolean> {
-  const lost = status === 'Completed' ? { status: { $ne: 'Disconnect' } as const } : {};
-  const { matchedCount } = await links(db).updateOne(
-    { _id: plainText('id', id), gen, ...lost, ...NOT_DELETED },
-    { $set: { status, reason } },
+  const passed: LinkStatus[] = status === 'Completed' ? ['Disconnect', status] : [status];
+  const link = { _id: plainText('id', id), gen, ...NOT_DELETED };
+  const moved = await links(db).updateOne(
+    { ...link, status: { $nin: passed } },
+    { $set: { status, reason, ...(now !== undefined && { statusSince: now }) } },
   );
-  return matchedCount === 1;
+  if (moved.matchedCount === 1) return true;
+  const kept = await links(db).updateOne({ ...link, status }, { $set: { reason } });
+  return kept.matchedCount === 1;
+}
+
+interface StatusChange {
+  status: LinkStatus;
+  reason: LinkReason | null;
+  gen: number;
+  /** The moment of the change, where it is known. */
+  now?: Millis;
 }
 
 /** New credentials are stored: a new generation begins. undefined when the link is deleted. */
 export async function beginGeneration(
   db: Database,
   { _id, tenant }: Link,
+  now: Millis,
 ): Promise<AuthorizedLink | undefined> {
   const updated = await links(db).findOneAndUpdate(
     { _id, ...tenantScope(tenant), ...NOT_DELETED },
-    { $set: { status: 'Linking', reason: null }, $inc: { gen: 1 } },
+    { $set: { status: 'Linking', reason: null, statusSince: now }, $inc: { gen: 1 } },
     { returnDocument: 'after' },
   );
   return updated ? authorize(updated) : undefined;
@@ -203,13 +225,41 @@ export async function beginGeneration(
 export async function retryLink(
   db: Database,
   { _id, tenant }: Link,
+  now: Millis,
 ): Promise<AuthorizedLink | undefined> {
   const updated = await links(db).findOneAndUpdate(
     { _id, ...tenantScope(tenant), ...NOT_DELETED, status: 'Disconnect' },
-    { $set: { status: 'Linking', reason: null } },
+    { $set: { status: 'Linking', reason: null, statusSince: now } },
     { returnDocument: 'after' },
   );
   return updated ? authorize(updated) : undefined;
+}
+
+/**
+ * Pauses a link (since when it was first asked for), resumes it, or sets how many days of history are wanted; undefined
+ * when it was deleted meanwhile.
+ */
+export async function setSchedule(
+  db: Database,
+  { _id, tenant }: Link,
+  { paused, historyDays, now }: ScheduleFields,
+): Promise<AuthorizedLink | undefined> {
+  const updated = await links(db).findOneAndUpdate(
+    { _id, ...tenantScope(tenant), ...NOT_DELETED },
+    {
+      ...(paused === true && { $min: { pausedAt: now } }),
+      ...(paused === false && { $unset: { pausedAt: '' } }),
+      ...(historyDays !== undefined && { $set: { 'settings.historyDays': historyDays } }),
+    },
+    { returnDocument: 'after' },
+  );
+  return updated ? authorize(updated) : undefined;
+}
+
+interface ScheduleFields {
+  paused?: boolean | undefined;
+  historyDays?: number | undefined;
+  now: Millis;
 }
 
 /** Buries a link: from here on no list and no search of a client finds it. False when it was buried before. */

@@ -9,7 +9,7 @@ import {
 import type { Collection } from 'mongodb';
 import { type AdMonthDoc, adMonthKey, adMonths } from './ad-months.ts';
 import { type BlogMonthDoc, blogMonthKey, blogMonths } from './blog-months.ts';
-import type { Database } from './database.ts';
+import { type Database, READ } from './database.ts';
 import { retryDuplicate } from './duplicate-key.ts';
 import { entityIds, type SealedWork, type Writing } from './sealed-writes.ts';
 import { readFigures, storeFigures } from './stat-days.ts';
@@ -134,6 +134,6 @@ async function readMonths<Entry>(
   ids: string[],
 ): Promise<Months<Entry>> {
   // biome-ignore lint/suspicious/noExplicitAny: as above; `_id` is text in every one of these collections.
-  const found = await collection.find({ _id: { $in: ids } } as any).toArray();
+  const found = await collection.find({ _id: { $in: ids } } as any, READ).toArray();
   return new Map(found.map(({ _id, d }) => [String(_id), d]));
 }

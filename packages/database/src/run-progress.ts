@@ -10,7 +10,7 @@ import { type Account, listAccountsOf, planAccountOf } from './accounts.ts';
 import { readCoverage } from './coverage.ts';
 import type { Database } from './database.ts';
 import { inSlices } from './in-slices.ts';
-import { type AuthorizedLink, findLinks } from './links.ts';
+import { type AuthorizedLink, findLinks, isOpenLink } from './links.ts';
 import type { RefreshRun } from './runs.ts';
 
 const FAILURES_SHOWN_MAX = 100;
@@ -33,8 +33,10 @@ export interface RunProgress {
   failures: RunFailure[];
   /** Whole percent, rounded down; 100 only when all is done and every link's accounts are known. */
   percent: number;
-  /** When the first cell that is not done may be tried; undefined when none is left. */
+  /** When the first cell that is not done may be tried; undefined when none is left, or all wait for a person. */
   nextAt: Millis | undefined;
+  /** Something that can be done was not tried yet since it was asked. */
+  isUnderWay: boolean;
 }
 
 /** How far a run is at a moment, from what is stored. */
@@ -56,7 +58,9 @@ export async function readRunProgress(
     parts.reduce((total, part) => total + count(part), 0);
   const planned = sum((part) => part.planned);
   const done = sum((part) => part.done);
-  const nextAt = Math.min(...parts.map((part) => part.nextAt));
+  const worked = new Set(links.filter(isOpenLink).map(({ _id }) => _id));
+  const workedParts = parts.filter(({ link }) => worked.has(link));
+  const nextAt = Math.min(...workedParts.map((part) => part.nextAt));
   const listed = new Set(targets.map(({ link }) => link));
   const isDone = done === planned && links.every(({ _id }) => listed.has(_id));
   return {
@@ -67,11 +71,14 @@ export async function readRunProgress(
     failures: parts.flatMap(({ failures }) => failures).slice(0, FAILURES_SHOWN_MAX),
     percent: isDone ? 100 : Math.min(99, Math.floor((100 * done) / Math.max(1, planned))),
     nextAt: nextAt === Infinity ? undefined : Math.max(now, nextAt),
+    isUnderWay:
+      [...worked].some((id) => !listed.has(id)) ||
+      workedParts.some((part) => part.done + part.failed < part.planned),
   };
 }
 
 type AccountPart = Pick<RunProgress, 'planned' | 'done' | 'failed' | 'failures'> &
-  Pick<WishProgress, 'nextAt'>;
+  Pick<WishProgress, 'nextAt'> & { link: string };
 
 /** What became of a run's wish for one account. */
 async function readPart(
@@ -89,5 +96,5 @@ async function readPart(
   const { link, account } = stored;
   const shown = failed.slice(0, FAILURES_SHOWN_MAX);
   const failures = shown.map((cell) => ({ link, account, ...cell }));
-  return { ...counts, failed: failed.length, failures };
+  return { link, ...counts, failed: failed.length, failures };
 }

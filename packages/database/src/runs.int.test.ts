@@ -1,3 +1,4 @@
+import { createLogger } from '@tributary/runtime';
 import { CHANNELS, type Day, eachDay, type Plan, plan, type Window } from '@tributary/shared';
 import {
   accountKey,
@@ -12,7 +13,7 @@ import {
 } from './accounts.ts';
 import { createCollection } from './commit.ts';
 import { moveCells, readCoverage } from './coverage.ts';
-import type { Database } from './database.ts';
+import { connectDatabase, type Database } from './database.ts';
 import { deleteLink } from './delete-link.ts';
 import { type AuthorizedLink, createLink, findLink, setLinkStatus } from './links.ts';
 import { readRunProgress } from './run-progress.ts';
@@ -175,6 +176,74 @@ it('equal requests within the minute, also at once, are one run; another range h
   expect((await account(two)).wanted).toHaveLength(1);
   expect(ids).not.toContain((await ask([one, two], other, NOW + 60_000))._id);
 });
+
+it('an equal request joins a run until all of it was tried, another may come after a minute', async () => {
+  const link = await addLink();
+  const run = await ask([link]);
+  expect((await ask([link], RANGE, NOW + 120_000))._id).toBe(run._id);
+  const other = { from: '2026-11-01', to: '2026-11-02' };
+  const meanwhile = await ask([link], other, NOW + 125_000);
+  expect(meanwhile._id).not.toBe(run._id);
+  expect((await ask([link], RANGE, NOW + 130_000))._id).toBe(run._id);
+
+  const { _id } = await account(link);
+  const tried = { triedAt: NOW + 140_000, tries: 1, retryAt: NOW + 900_000, code: 'provider_down' };
+  const changes = eachDay(RANGE.from, RANGE.to).flatMap((day) =>
+    SOURCES.map(({ id: source }) => ({
+      day,
+      source,
+      work: { state: 'failed' as const, ...tried },
+    })),
+  );
+  await moveCells(db, { account: _id, tenant: 't1', run: 1, seq: 1 }, changes.slice(1));
+  expect((await ask([link], RANGE, NOW + 190_000))._id).toBe(run._id);
+  await moveCells(db, { account: _id, tenant: 't1', run: 1, seq: 2 }, changes);
+  const again = await ask([link], RANGE, NOW + 195_000);
+  expect(again._id).not.toBe(run._id);
+  expect(await readRunProgress(db, again, NOW + 195_000)).toMatchObject({ done: 0, failed: 0 });
+});
+
+it('a run of a link that waits for a person is joined by nothing: asking again tries the link again', async () => {
+  const link = await addLink();
+  const run = await ask([link]);
+  await setStatus(link, 'Disconnect');
+  expect(await readRunProgress(db, run, NOW + 1)).toMatchObject({ nextAt: undefined, percent: 0 });
+  const again = await ask([await load(link)], RANGE, NOW + 60_000);
+  expect(again._id).not.toBe(run._id);
+  expect((await load(link)).status).toBe('Linking');
+});
+
+const MINUTE = Date.parse('2026-11-20T12:00:00Z');
+it.each([MINUTE - 1, MINUTE + 29_999, MINUTE + 15_000])(
+  'requests at once over several connections are one run, also when the minute changes between them: %i',
+  async (before) => {
+    const others: Database[] = [];
+    for (let index = 0; index < 4; index += 1) {
+      const logger = createLogger({ name: 'test', level: 'silent' });
+      others.push(await connectDatabase({ uri: test.uri, appName: 'other', logger }));
+    }
+    try {
+      const link = await addLink();
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, (_, index) =>
+          createRun(others[index % 4] ?? db, 't1', {
+            links: [link],
+            range: RANGE,
+            now: before + (index % 3),
+          }),
+        ),
+      );
+      const ids = answers.map((answer) => (answer.state === 'asked' ? answer.run._id : 'refused'));
+      expect(new Set(ids).size).toBe(1);
+      expect(ids).not.toContain('refused');
+      const stored = await db.db.collection('runs').countDocuments({ links: [link._id] });
+      expect(stored).toBe(1);
+      expect((await account(link)).wanted).toHaveLength(1);
+    } finally {
+      for (const other of others) await other.close();
+    }
+  },
+);
 
 it('different requests at once for one link leave one run', async () => {
   const link = await addLink();

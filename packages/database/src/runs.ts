@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { addDays, CHANNELS, type Day, dayAt, daysBetween, type Millis } from '@tributary/shared';
 import type { Collection } from 'mongodb';
 import {
@@ -12,10 +13,13 @@ import { isDuplicateKey } from './duplicate-key.ts';
 import { inSlices } from './in-slices.ts';
 import { randomId } from './keys.ts';
 import { type AuthorizedLink, retryLink } from './links.ts';
+import { readRunProgress } from './run-progress.ts';
 import { plainText, tenantScope } from './tenant-scope.ts';
 
 /** One refresh by hand per link in this time. */
 const EVERY_MS = 60_000;
+/** An equal request joins a run that is under way for this long; then it is one of its own. */
+const JOINED_MS = 24 * 3_600_000;
 const KEPT_MS = 30 * 24 * 3_600_000;
 const DEFAULT_DAYS = 3;
 /** Bounds of one run: wishes are written while the client waits, and its cells are read whenever it asks. */
@@ -35,8 +39,10 @@ export interface RefreshRun {
 }
 
 interface RunDoc extends RefreshRun {
-  /** `<link>.<minute>`, unique: of two processes that are asked at once for a link, one writes its run. */
+  /** Unique: of two processes that are asked at once for a link, one writes its run. See {@link claimsOf}. */
   claims: string[];
+  /** Equal for equal requests of a tenant. */
+  equal: string;
   /** All wishes are written. Without it the process died in between, and the next equal request writes them. */
   wished?: true;
   expireAt: Date;
@@ -63,7 +69,8 @@ export type RefreshAnswer =
 
 /**
  * Asks for a range of links by hand: writes the run, then the wishes that make it due. Links that wait for a person are
- * tried again. An equal request within the minute is the same run; repeating it also mends what a crash left out.
+ * tried again. An equal request within the minute, or while some of the run was not tried yet, is the same run; repeating it
+ * also mends what a crash left out.
  */
 export async function createRun(
   db: Database,
@@ -77,13 +84,12 @@ export async function createRun(
   if (tooLarge) return tooLarge;
   const run = { _id: randomId(), ...tenantScope(tenant), askedAt: now, links: ids, from, to };
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
-    const recent = await listRecent(db, tenant, ids, now);
-    const same = recent.find((one) => isEqual(one, run));
+    const newest = await findRecent(db, tenant, ids, now);
+    const same = newest?.equal === equalKey(run) ? newest : await findUnderWay(db, run);
     if (same) {
       if (!same.wished) await writeWishes(db, same, { links, targets });
       return { state: 'asked', run: same };
     }
-    const [newest] = recent;
     if (newest) return { state: 'busy', until: newest.askedAt + EVERY_MS };
     if (!(await insertRun(db, run))) continue;
     await writeWishes(db, run, { links, targets });
@@ -115,35 +121,54 @@ function judgeSize(
   return days > daysMax ? { state: 'too large', accounts: count, daysMax } : undefined;
 }
 
+/**
+ * A link's minute, and its minute that begins at the half: two moments less than 30 s apart share one of them, wherever
+ * the minutes change; two that are a minute apart share none.
+ */
 function claimsOf(links: readonly string[], at: Millis): string[] {
-  return links.map((link) => `${link}.${Math.floor(at / EVERY_MS)}`);
+  const minutes = Math.floor(at / EVERY_MS);
+  const halfway = Math.floor(at / EVERY_MS + 0.5);
+  return links.flatMap((link) => [`${link}.${minutes}`, `${link}.h${halfway}`]);
 }
 
-/** What was asked of any of the links less than a minute ago, newest first. */
-async function listRecent(
+/** The newest run that asked for any of the links less than a minute ago. */
+async function findRecent(
   db: Database,
   tenant: string,
   links: readonly string[],
   now: Millis,
-): Promise<RunDoc[]> {
+): Promise<RunDoc | undefined> {
   const claims = [...claimsOf(links, now), ...claimsOf(links, now - EVERY_MS)];
-  const found = await runs(db)
+  const [newest] = await runs(db)
     .find({ claims: { $in: claims }, ...tenantScope(tenant) }, READ)
     .sort({ askedAt: -1 })
+    .limit(1)
     .toArray();
-  return found.filter(({ askedAt }) => askedAt > now - EVERY_MS);
+  return newest && newest.askedAt > now - EVERY_MS ? newest : undefined;
 }
 
-function isEqual(one: RefreshRun, other: RefreshRun): boolean {
-  const isRange = one.from === other.from && one.to === other.to;
-  return isRange && one.links.join() === other.links.join();
+function equalKey({ tenant, links, from, to }: RefreshRun): string {
+  const asked = createHash('sha256').update(`${links.join()} ${from} ${to}`).digest('base64url');
+  return `${tenant}.${asked}`;
+}
+
+/** The newest run that asked for the same, while some of it was not tried yet. */
+async function findUnderWay(db: Database, run: RefreshRun): Promise<RunDoc | undefined> {
+  const now = run.askedAt;
+  const [newest] = await runs(db)
+    .find({ equal: equalKey(run), askedAt: { $gt: now - JOINED_MS } }, READ)
+    .sort({ askedAt: -1 })
+    .limit(1)
+    .toArray();
+  return newest && (await readRunProgress(db, newest, now)).isUnderWay ? newest : undefined;
 }
 
 /** False when somebody else's run for one of the links came first. */
 async function insertRun(db: Database, run: RefreshRun): Promise<boolean> {
   const claims = claimsOf(run.links, run.askedAt);
+  const expireAt = new Date(run.askedAt + KEPT_MS);
   try {
-    await runs(db).insertOne({ ...run, claims, expireAt: new Date(run.askedAt + KEPT_MS) });
+    await runs(db).insertOne({ ...run, claims, equal: equalKey(run), expireAt });
     return true;
   } catch (error) {
     if (isDuplicateKey(error)) return false;
@@ -165,7 +190,7 @@ async function writeWishes(
 /** A link that was put to rest is tried again; also one whose waking a crash cut off after its status was set. */
 async function wakeLink(db: Database, link: AuthorizedLink, now: Millis): Promise<void> {
   if (link.status === 'Completed') return;
-  const retried = link.status === 'Disconnect' ? await retryLink(db, link) : undefined;
+  const retried = link.status === 'Disconnect' ? await retryLink(db, link, now) : undefined;
   const isStuck = link.status === 'Linking' && (await isLinkResting(db, link._id));
   if (retried || isStuck) await wantDiscovery(db, retried ?? link, now);
 }

@@ -11,7 +11,7 @@ export interface Health {
 export interface AdminServerOptions {
   /** 0 chooses a free port. */
   port: number;
-  /** Loopback unless told otherwise: nothing here asks for a key. */
+  /** Loopback unless told otherwise: only what `extra` answers may ask for a key. */
   host?: string;
   logger: Logger;
   /** Does the process do its work? */
@@ -21,7 +21,7 @@ export interface AdminServerOptions {
   /** The text that Prometheus reads. */
   metrics: () => Promise<string>;
   /** Further pages: true when it took the request and will answer it. */
-  extra?: (req: IncomingMessage, res: ServerResponse) => boolean;
+  extra?: (req: IncomingMessage, res: ServerResponse) => boolean | Promise<boolean>;
   /** How long a check may take before it counts as failed. */
   checkTimeoutMs?: number;
 }
@@ -44,7 +44,7 @@ export async function createAdminServer(options: AdminServerOptions): Promise<Ad
     answer(options, req, res).catch((err: unknown) => {
       logger.error({ err, path: pathOf(req) }, 'An admin page failed');
       if (res.headersSent) res.destroy();
-      else sendProblem(res, 500, 'internal', 'Internal error');
+      else sendAdminProblem(res, { status: 500, code: 'internal', detail: 'Internal error' });
     });
   });
   server.keepAliveTimeout = 5_000;
@@ -77,7 +77,8 @@ async function answer(
   const page = path === '/livez' || path === '/readyz' || path === '/metrics';
   if (page && req.method !== 'GET' && req.method !== 'HEAD') {
     res.setHeader('Allow', 'GET, HEAD');
-    return sendProblem(res, 405, 'method_not_allowed', `${path} answers GET and HEAD only`);
+    const detail = `${path} answers GET and HEAD only`;
+    return sendAdminProblem(res, { status: 405, code: 'method_not_allowed', detail });
   }
   const withinMs = options.checkTimeoutMs ?? 3_000;
   if (path === '/metrics') {
@@ -92,8 +93,9 @@ async function answer(
     });
     return send(res, health.ok ? 200 : 503, 'application/json', JSON.stringify(health));
   }
-  if (options.extra?.(req, res)) return;
-  sendProblem(res, 404, 'not_found', 'There is nothing at this path');
+  if (await options.extra?.(req, res)) return;
+  const detail = 'There is nothing at this path';
+  sendAdminProblem(res, { status: 404, code: 'not_found', detail });
 }
 
 function pathOf(req: IncomingMessage): string {
@@ -112,7 +114,11 @@ async function within<T>(timeoutMs: number, work: () => Promise<T>): Promise<T> 
   }
 }
 
-function sendProblem(res: ServerResponse, status: number, code: string, detail: string): void {
+/** Answers as `application/problem+json`, for {@link AdminServerOptions.extra} too. */
+export function sendAdminProblem(
+  res: ServerResponse,
+  { status, code, detail }: { status: number; code: string; detail: string },
+): void {
   const problem = { type: 'about:blank', title: code.replaceAll('_', ' '), status, detail, code };
   send(res, status, 'application/problem+json', JSON.stringify(problem));
 }

@@ -6,7 +6,6 @@ import {
   envCredentialKeys,
   envInteger,
   envPort,
-  envSecret,
   readEnv,
 } from './env.ts';
 
@@ -14,7 +13,6 @@ const Schema = z.object({
   PORT: envPort().default(8080).describe('Port to listen on'),
   OPEN: envBoolean().default(false).describe('Whether it is open'),
   BASE: envBaseUrl().optional().describe('Where the platform is'),
-  KEY: envSecret().optional().describe('A secret'),
   URI: z.string().describe('Where the database is'),
   KEYS: envCredentialKeys().optional().describe('Keys'),
   LIMIT: envInteger(1, 5).optional().describe('How many'),
@@ -55,13 +53,12 @@ describe('readEnv', () => {
     ]);
   });
 
-  it('never repeats the value of a secret or of an address', () => {
+  it('never repeats the value of an address', () => {
     const error = problemsOf({
       URI: 'x',
-      KEY: 'hunter2',
       BASE: 'https://user:hunter2@platform.example/?key=hunter2',
     });
-    expect(error.problems.map(({ name }) => name)).toEqual(['BASE', 'KEY']);
+    expect(error.problems.map(({ name }) => name)).toEqual(['BASE']);
     expect(JSON.stringify(error) + error.message).not.toContain('hunter2');
   });
 
@@ -102,13 +99,6 @@ describe('helpers', () => {
   ])('refuses %s as a base address', (text) => {
     expect(() => read({ BASE: text })).toThrow(EnvError);
   });
-
-  it.each(['short', 'changeme-changeme-changeme-changeme', 'a'.repeat(40)])(
-    'refuses %s as a secret',
-    (text) => {
-      expect(() => read({ KEY: text })).toThrow(EnvError);
-    },
-  );
 
   it.each([
     ['k1', "entry 1 is not 'kid:base64(32 bytes)'"],

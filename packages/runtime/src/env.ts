@@ -106,16 +106,26 @@ export function envBaseUrl() {
   });
 }
 
-const PLACEHOLDER = /^(?:.*(?:change.?me|secret|password|example|placeholder).*|(.)\1*)$/i;
+/** AUTH: whether a key is asked for. The schema passes {@link onlyOpenOnLoopback}. */
+export function envAuth() {
+  return envChoice(['on', 'off']).default('on');
+}
 
-/** A secret of at least `charactersMin` that does not look like a placeholder. Its value is never part of an error. */
-export function envSecret(charactersMin = 32) {
-  return z
-    .string()
-    .min(charactersMin, { error: `must have at least ${charactersMin} characters` })
-    .refine((text) => !PLACEHOLDER.test(text), {
-      error: 'looks like a placeholder, set a real one',
-    });
+const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/;
+
+/** Refuses AUTH=off, which serves everybody, unless only the own machine can reach HOST. */
+export function onlyOpenOnLoopback<
+  Schema extends z.ZodObject<{
+    AUTH: z.ZodType<'on' | 'off' | undefined>;
+    HOST: z.ZodType<string | undefined>;
+  }>,
+>(schema: Schema): Schema {
+  return schema.refine(({ AUTH, HOST }) => AUTH === 'on' || LOOPBACK.test(HOST ?? ''), {
+    error: "off is allowed only while HOST is a loopback address like '127.0.0.1'",
+    path: ['AUTH'],
+    // Named together with whatever else is wrong; by default it would wait until all that is mended.
+    when: ({ issues }) => !issues.some(({ path }) => path?.[0] === 'AUTH' || path?.[0] === 'HOST'),
+  });
 }
 
 /** CREDENTIALS_KEYS, for {@link createCredentialBox}. An error names the entry or the key's id, never the key. */

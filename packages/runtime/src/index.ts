@@ -3,6 +3,7 @@ export {
   type AdminServerOptions,
   createAdminServer,
   type Health,
+  sendAdminProblem,
 } from './admin-server.ts';
 export { type Clock, systemClock } from './clock.ts';
 export {
@@ -13,6 +14,7 @@ export {
 } from './credential-box.ts';
 export {
   EnvError,
+  envAuth,
   envBaseUrl,
   envBoolean,
   envChoice,
@@ -21,7 +23,7 @@ export {
   envLogLevel,
   envMode,
   envPort,
-  envSecret,
+  onlyOpenOnLoopback,
   readEnv,
 } from './env.ts';
 export {
@@ -31,6 +33,7 @@ export {
   RateLimitedError,
   RetryableError,
 } from './errors.ts';
+export { readKeyHeader } from './key-header.ts';
 export {
   createLogger,
   describeError,
@@ -39,6 +42,7 @@ export {
   type Logger,
   type LogLevel,
 } from './logger.ts';
+export { createLru, type Lru } from './lru.ts';
 export { maskSecrets } from './mask.ts';
 export { Counter, createMetrics, Gauge, Histogram, type Registry } from './metrics.ts';
 export { isPrivateAddress } from './private-address.ts';

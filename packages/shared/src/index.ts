@@ -27,7 +27,12 @@ export {
   UpdateCommentBodySchema,
 } from './api/comment.ts';
 export { type LinkCoverage, LinkCoverageSchema } from './api/coverage.ts';
-export { BUILT_CHANNELS, CREDENTIALS_SCHEMAS, SETTINGS_SCHEMAS } from './api/credentials.ts';
+export {
+  BUILT_CHANNELS,
+  CREDENTIALS_SCHEMAS,
+  HISTORY_DAYS_DEFAULT,
+  SETTINGS_SCHEMAS,
+} from './api/credentials.ts';
 export { DaySchema, RANGE_DAYS_MAX } from './api/day.ts';
 export {
   type EntityRecord,
@@ -72,6 +77,11 @@ export {
   RevisionSchema,
   RevisionsQuerySchema,
 } from './api/revision.ts';
+export {
+  type LinkSchedule,
+  LinkScheduleSchema,
+  UpdateScheduleBodySchema,
+} from './api/schedule.ts';
 export {
   AdStatisticsSchema,
   type BlogStatistics,

@@ -18,6 +18,8 @@ export interface RequestContext {
   answerType: AnswerType;
   /** Epoch milliseconds at which the request is answered. */
   now: number;
+  /** True when the client is gone: what is read for it is read for nobody. */
+  isAbandoned(): boolean;
   /** The body of a route that takes an upload. */
   upload?: Upload;
 }

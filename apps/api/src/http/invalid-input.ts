@@ -25,14 +25,9 @@ function describe(
   const value = valueAt(input, issue.path);
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.slice(0, ERRORS_MAX).map((key) => {
-      const isShown = where === 'query';
-      const shown = isShown ? ` with value ${quote(valueAt(value, [key]))}` : '';
       const full = name === '' ? key : `${name}.${key}`;
-      return {
-        in: where,
-        name: full,
-        message: `Unknown ${where} parameter ${quote(full)}${shown}`,
-      };
+      // Its value is not quoted: it may be a secret that does not belong there.
+      return { in: where, name: full, message: `Unknown ${where} parameter ${quote(full)}` };
     });
   }
   const isSecret = SECRET_NAMES.has(issue.path[0]);

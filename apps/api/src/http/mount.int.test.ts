@@ -4,7 +4,7 @@ import { createLogger } from '@tributary/runtime';
 import { ProblemSchema } from '@tributary/shared';
 import { z } from 'zod';
 import type { Answered, Deps } from '../deps.ts';
-import { defineRoute } from './define-route.ts';
+import { defineRoute, type RequestContext } from './define-route.ts';
 import { createExpressApp } from './mount.ts';
 import { type Bytes, Reply } from './reply.ts';
 import { type HttpServer, startHttpServer } from './server.ts';
@@ -46,6 +46,13 @@ function longReply(chunks: Bytes['chunks']): Reply {
   return new Reply({ bytes: { type: 'text/plain', length, chunks } });
 }
 
+let isAbandonedSeen = false;
+const waitForNobody = async ({ isAbandoned }: RequestContext) => {
+  for (let tries = 0; tries < 500 && !isAbandoned(); tries += 1) await sleep(10);
+  isAbandonedSeen = isAbandoned();
+  throw new Error('Nobody reads this');
+};
+
 const routes = [
   route('/long', async () => longReply(LONG)),
   route('/long-made', async () => longReply(oneByOne())),
@@ -57,6 +64,14 @@ const routes = [
   route('/large', async () => {
     const bytes = { type: 'text/plain', length: 10_000 * MEGABYTE.length, chunks: endless() };
     return new Reply({ bytes });
+  }),
+  defineRoute({
+    method: 'GET',
+    summary: 'test',
+    path: '/waits',
+    query: noQuery,
+    scope: 'read',
+    handle: ({ context }) => waitForNobody(context),
   }),
   defineRoute({
     method: 'GET',
@@ -137,16 +152,21 @@ describe('createExpressApp', () => {
     const head = 'POST /base/body HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
     const sender = connect(Number(port), hostname);
     sender.write(`${head}Content-Length: 100\r\n\r\n{"a":`);
+    const waiting = connect(Number(port), hostname);
+    waiting.write('GET /base/waits HTTP/1.1\r\nHost: x\r\n\r\n');
     const reader = connect(Number(port), hostname);
     reader.write('GET /base/large HTTP/1.1\r\nHost: x\r\n\r\n');
     reader.on('data', () => reader.destroy());
     await sleep(100);
     sender.destroy();
+    waiting.destroy();
     await sleep(200);
     const made = chunksMade;
     expect(made).toBeLessThan(100);
     await sleep(100);
     expect(chunksMade).toBe(made);
+    for (let tries = 0; tries < 100 && !isAbandonedSeen; tries += 1) await sleep(20);
+    expect(isAbandonedSeen).toBe(true);
     expect(lines).toEqual([]);
   });
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isUnavailable } from '@tributary/database';
 import express, {
   type ErrorRequestHandler,
@@ -7,7 +7,7 @@ import express, {
   type IRoute,
   type RequestHandler,
 } from 'express';
-import { unavailable, whileDatabaseAnswers } from '../database-watch.ts';
+import { FOR_UPLOADS, unavailable, whileDatabaseAnswers } from '../database-watch.ts';
 import type { Deps } from '../deps.ts';
 import { acceptsGzip } from './accept.ts';
 import { chooseAnswerType } from './answer-type.ts';
@@ -31,8 +31,12 @@ export interface Caller {
   scopes: ReadonlySet<string>;
 }
 
-/** @throws ProblemError `unauthenticated` */
-export type Authenticate = (headers: IncomingMessage['headers']) => Promise<Caller>;
+/**
+ * May set headers of the answer.
+ *
+ * @throws ProblemError `unauthenticated`, or `rate_limited` for one request too many
+ */
+export type Authenticate = (req: IncomingMessage, res: ServerResponse) => Promise<Caller>;
 
 interface MountOptions {
   routes: readonly Route[];
@@ -114,7 +118,6 @@ interface Handling extends Pick<MountOptions, 'authenticate' | 'deps'> {
 
 function createHandler(route: Route, { authenticate, deps, takeTurn }: Handling): RequestHandler {
   const isJson = route.body !== undefined;
-  const watched = <T>(work: Promise<T>) => whileDatabaseAnswers(deps.db, work);
   return async (req, res) => {
     const startedAt = performance.now();
     res.once('close', () => {
@@ -128,23 +131,23 @@ function createHandler(route: Route, { authenticate, deps, takeTurn }: Handling)
     const body = isJson ? await readJsonBody(req) : upload ? undefined : await refuseBody(req);
     const run = route.prepare({ query, body, params: req.params });
     const key = route.idempotent && readIdempotencyKey(req.headers['idempotency-key']);
-    const caller = await watched(authenticate(req.headers));
-    if (!caller.scopes.has(route.scope)) {
-      throw new ProblemError('forbidden', `The key lacks the scope '${route.scope}'`);
-    }
-    const context: RequestContext = {
-      tenant: caller.tenant,
-      ifNoneMatch: req.headers['if-none-match'],
-      acceptsGzip: acceptsGzip(req.headers['accept-encoding']),
-      answerType: route.csv ? chooseAnswerType(req.headers.accept) : 'application/json',
-      now: deps.clock.now(),
-      ...(upload && { upload }),
+    const work = async () => {
+      const caller = await authenticate(req, res);
+      if (!caller.scopes.has(route.scope)) {
+        throw new ProblemError('forbidden', `The key lacks the scope '${route.scope}'`);
+      }
+      const context: RequestContext = {
+        tenant: caller.tenant,
+        ifNoneMatch: req.headers['if-none-match'],
+        acceptsGzip: acceptsGzip(req.headers['accept-encoding']),
+        answerType: route.csv ? chooseAnswerType(req.headers.accept) : 'application/json',
+        now: deps.clock.now(),
+        isAbandoned: () => res.destroyed,
+        ...(upload && { upload }),
+      };
+      return await runOnce(deps, context, { route, body, key }, () => run(context, deps));
     };
-    // An upload takes as long as its client does; a database that is away fails its writes.
-    const work = () => run(context, deps);
-    const answer = upload
-      ? await work()
-      : await watched(runOnce(deps, context, { route, body, key }, work));
+    const answer = await whileDatabaseAnswers(deps.db, work(), upload && FOR_UPLOADS);
     await sendAnswer(res, { requestId: res.locals.requestId, takeTurn }, answer);
   };
 }

@@ -18,6 +18,9 @@ const CORKED_BYTES = 2 * 1024 * 1024;
 /** About how much of a longer body leaves at once. */
 const PIECE_BYTES = 256 * 1024;
 
+/** However slowly a client takes its answer: after this time what is held for it is given up. */
+const ANSWER_MS = 15 * 60_000;
+
 const CACHE_CONTROL = 'private, no-cache';
 
 /** Sends what a handler answered; a long body in pieces, each when `takeTurn` lets it. */
@@ -104,6 +107,8 @@ async function sendInTurns(
   chunks: Bytes['chunks'],
   takeTurn: TakeTurn,
 ): Promise<void> {
+  const tooSlow = setTimeout(() => res.destroy(), ANSWER_MS).unref();
+  res.once('close', () => clearTimeout(tooSlow));
   let written = PIECE_BYTES; // nothing before the first turn
   for await (const chunk of chunks) {
     for (let start = 0; start < chunk.length; start += PIECE_BYTES) {

@@ -15,10 +15,11 @@ async function open(
   handle: express.RequestHandler,
   closeWithinMs = 2_000,
   bodyWithinMs = 30_000,
+  stalledMs = 60_000,
 ): Promise<URL> {
   const app = express();
   app.all('/', handle);
-  const limits = { closeWithinMs, bodyWithinMs };
+  const limits = { closeWithinMs, bodyWithinMs, stalledMs };
   const server = await startHttpServer({ app, host: '127.0.0.1', port: 0, ...limits });
   servers.push(server);
   return new URL(server.url);
@@ -43,6 +44,9 @@ function expectProblem(heard: string, status: number, code: string) {
   expect(head).toContain('Content-Type: application/problem+json');
   expect(ProblemSchema.parse(JSON.parse(body))).toMatchObject({ status, code });
 }
+
+/** More than the system takes for a client that does not read. */
+const LARGE = 64 * 1024 * 1024;
 
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\n';
 
@@ -105,6 +109,44 @@ describe('startHttpServer', () => {
     const heard = await talk(url, POST).heard;
     expect(heard.match(/HTTP\/1.1/g)).toHaveLength(1);
     expect(heard).toContain('enough');
+  });
+
+  it('keeps an idle connection for 65 seconds', async () => {
+    const url = await open((_req, res) => res.end('ok'));
+    const { socket, heard } = talk(url, `${GET}\r\n`);
+    socket.end();
+    expect(await heard).toContain('Keep-Alive: timeout=65');
+  });
+
+  it('gives up an answer that nobody reads, and only that', async () => {
+    let cut: () => void;
+    const isCut = new Promise<void>((resolve) => {
+      cut = resolve;
+    });
+    const url = await open(
+      (req, res) => {
+        if (req.headers.connection !== 'close') req.socket.once('close', () => cut());
+        res.end(Buffer.alloc(LARGE));
+      },
+      2_000,
+      30_000,
+      400,
+    );
+    const stalled = connect(Number(url.port), url.hostname);
+    stalled.on('error', () => undefined); // a reset is what is wanted
+    stalled.write(`${GET}\r\n`); // and never reads
+    const { socket, heard } = talk(url, `${GET}Connection: close\r\n\r\n`);
+    const rest = setInterval(() => {
+      if (socket.isPaused()) socket.resume();
+      else socket.pause();
+    }, 50);
+    try {
+      expect((await heard).length).toBeGreaterThan(LARGE);
+      await isCut; // the test's own time limit bounds it
+    } finally {
+      clearInterval(rest);
+      stalled.destroy();
+    }
   });
 
   it('lets an accepted request end when it closes, and takes no new connection', async () => {

@@ -36,15 +36,17 @@ interface ServerOptions {
   closeWithinMs?: number;
   /** How long a body may take that is no upload. */
   bodyWithinMs?: number;
+  stalledMs?: number;
 }
 
 /** @throws Error when the address is taken */
 export async function startHttpServer(options: ServerOptions): Promise<HttpServer> {
-  const { app, host, port, closeWithinMs = 8_000, bodyWithinMs = BODY_MS } = options;
+  const { app, host, port, closeWithinMs = 8_000 } = options;
+  const { bodyWithinMs = BODY_MS, stalledMs = STALLED_MS } = options;
   const answering = new WeakMap<Socket, ServerResponse>();
   let isClosing = false;
   const server = createServer({ ...LIMITS, ...ownClasses(app) });
-  server.setTimeout(STALLED_MS);
+  server.setTimeout(stalledMs);
   // The types of Express know the third argument for its own requests only.
   const route = app as unknown as (
     req: IncomingMessage,

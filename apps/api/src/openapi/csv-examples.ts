@@ -21,7 +21,7 @@ function tablesOf(examples: Examples, tableOf: (answer: unknown) => string): Exa
 
 function adLine(answer: unknown): string {
   const { date, data } = answer as { date: string; data: object }; // an example of /data/ads
-  return csvLine([date, ...metricCells(JSON.stringify(data))]);
+  return csvLine([date, metricCells(JSON.stringify(data))]);
 }
 
 function dayLines(answer: unknown): string {

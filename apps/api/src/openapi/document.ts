@@ -84,7 +84,7 @@ export function createDocument(routes: readonly Route[], basePath: string): Json
     paths,
     components: {
       schemas: components.schemas(),
-      headers: { ...COMMON_HEADERS },
+      headers: COMMON_HEADERS,
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer' },
         apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },

@@ -12,19 +12,44 @@ export const COMMON_HEADERS = {
       'The next page: `<?…>; rel="next"`, relative to the address that was asked; absent on the last page',
     schema: { type: 'string' },
   },
+  RateLimit: {
+    description:
+      'What is left of the limit, and the seconds until all of it is there again: `"key";r=599;t=42`. Absent where there is no limit',
+    schema: { type: 'string' },
+  },
+  RateLimitPolicy: {
+    description: 'The limit and its window in seconds: `"key";q=600;w=60`',
+    schema: { type: 'string' },
+  },
+  RetryAfter: { description: 'Seconds to wait', schema: { type: 'string' } },
 };
 
 type Responses = Record<string, unknown>;
 
 const refer = (name: keyof typeof COMMON_HEADERS) => ({ $ref: `#/components/headers/${name}` });
 
+/** Refused before the key is looked at, or for the key. */
+const WITHOUT_KEY = /^(?:401|408|41[345]|431)$/;
+/** On answers to a valid key. */
+const LIMITED = { RateLimit: refer('RateLimit'), 'RateLimit-Policy': refer('RateLimitPolicy') };
+/** On what may be tried again. */
+const RETRY = { 'Retry-After': refer('RetryAfter') };
+
+function headersOf(status: string, { paged }: Route) {
+  return {
+    'X-Request-Id': refer('RequestId'),
+    ...(!WITHOUT_KEY.test(status) && LIMITED),
+    ...(/^(?:429|503)$/.test(status) && RETRY),
+    ...(paged && status === '200' && { Link: refer('NextPage') }),
+  };
+}
+
 /** The responses of a route with the headers that every one carries, and those of a list in pages. */
-export function withCommonHeaders(responses: Responses, { paged }: Route): Responses {
+export function withCommonHeaders(responses: Responses, route: Route): Responses {
   return Object.fromEntries(
     Object.entries(responses).map(([status, response]) => {
       const { headers = {} } = response as { headers?: object }; // made by this document
-      const own = paged && status === '200' ? { Link: refer('NextPage') } : {};
-      const all = { 'X-Request-Id': refer('RequestId'), ...own, ...headers };
+      const all = { ...headersOf(status, route), ...headers };
       return [status, { ...(response as object), headers: all }];
     }),
   );

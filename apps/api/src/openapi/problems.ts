@@ -8,6 +8,7 @@ const EVERYWHERE: readonly ProblemCode[] = [
   'request_timeout',
   'payload_too_large',
   'uri_too_long',
+  'rate_limited',
   'headers_too_large',
   'internal',
   'unavailable',

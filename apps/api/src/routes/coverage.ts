@@ -1,4 +1,10 @@
-import { type Account, type Coverage, listAccounts, readCoverage } from '@tributary/database';
+import {
+  type Account,
+  type Coverage,
+  isOpenLink,
+  listAccounts,
+  readCoverage,
+} from '@tributary/database';
 import {
   addDays,
   answerState,
@@ -57,7 +63,8 @@ export const linkCoverageRoute = defineRoute({
     const owned = await listAccounts(deps.db, link._id);
     requireFitting(owned.length, { start, end });
     for (const account of owned) {
-      accounts.push(await coverageOf(deps, account, { start, end }, context.now));
+      const found = await coverageOf(deps, account, { start, end }, context.now);
+      accounts.push(isOpenLink(link) ? found : withoutAttempts(found));
     }
     // Nothing more comes of an account that is closed: what it has counts, what it lacks is not waited for.
     const wanted = accounts.flatMap(({ status, days }) =>
@@ -68,8 +75,9 @@ export const linkCoverageRoute = defineRoute({
       collected: wanted.filter(hasTotals).length,
       final: wanted.filter(({ state }) => state === 'final').length,
     };
-    const { _id, status, reason } = link;
-    return { id: _id, status, reason, from: start, to: end, days, accounts };
+    const { _id, status, reason, pausedAt } = link;
+    const paused = pausedAt !== undefined && { pausedSince: new Date(pausedAt).toISOString() };
+    return { id: _id, status, reason, ...paused, from: start, to: end, days, accounts };
   },
 });
 
@@ -82,6 +90,18 @@ function requireFitting(accounts: number, { start, end }: Range): void {
   if (days <= daysMax) return;
   const message = `${accounts} accounts over ${days} days are too many, the last end that fits is ${addDays(start, daysMax - 1)}`;
   throw new ProblemError('range_too_large', message);
+}
+
+/** Nothing is attempted while a link is paused or waits for a person. */
+function withoutAttempts({ days, ...account }: AccountCoverage): AccountCoverage {
+  const unplanned = ({ nextAttemptAt: _, ...lack }: Lack): Lack => lack;
+  return {
+    ...account,
+    days: days.map(({ parts, ...day }) => ({
+      ...day,
+      ...(parts && { parts: parts.map(unplanned) }),
+    })),
+  };
 }
 
 /** True when every level's totals of the day are there. */

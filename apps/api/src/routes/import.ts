@@ -132,12 +132,16 @@ function conflict(message: string, seconds: number): ProblemError {
 /**
  * The accounts that rows may belong to. A blog is known without asking anybody; campaigns and ad groups have to be.
  *
- * @throws ProblemError `conflict` while the link waits for a person, or its campaigns are not known yet
+ * @throws ProblemError `conflict` while the link waits for a person or is paused, or its campaigns are not known yet
  */
 async function importAccounts({ db }: Deps, { link, now }: Import): Promise<Account[]> {
   if (link.status === 'Disconnect') {
     const why = link.reason ? ` (${link.reason.message})` : '';
     throw new ProblemError('conflict', `The link waits for a person${why}: connect it again first`);
+  }
+  if (link.pausedAt !== undefined) {
+    const message = 'The link is paused: resume it with PUT /link/schedule first';
+    throw new ProblemError('conflict', message);
   }
   const channel = CHANNELS[link.type];
   const known = await listAccounts(db, link._id);

@@ -48,11 +48,12 @@ export async function requireLink(
   id: string,
 ): Promise<AuthorizedLink> {
   const link = await findLink(db, tenant, id);
-  if (!link) throw notFound(id);
+  if (!link) throw linkNotFound(id);
   return link;
 }
 
-function notFound(id: string): ProblemError {
+/** The answer for a link that is unknown, deleted or somebody else's. */
+export function linkNotFound(id: string): ProblemError {
   return new ProblemError('link_not_found', `No link has the id ${quote(id)}`);
 }
 
@@ -136,7 +137,7 @@ export const updateLinkRoute = defineRoute({
       ...(title === undefined ? {} : { title }),
       ...(tag === undefined ? {} : { tag }),
     });
-    if (!updated) throw notFound(id);
+    if (!updated) throw linkNotFound(id);
     return linkRecord(deps.db, updated);
   },
 });
@@ -174,7 +175,7 @@ export const replaceCredentialsRoute = defineRoute({
     }
     const { db, box } = deps;
     const saved = await saveCredentials(db, box, link, parsed.data.credentials, context.now);
-    if (!saved) throw notFound(query.id);
+    if (!saved) throw linkNotFound(query.id);
     await wantDiscovery(db, saved, context.now);
     return linkRecord(db, saved);
   },

@@ -9,6 +9,11 @@ export async function linkRecord(db: Database, link: AuthorizedLink): Promise<Li
   return { ...record, child: await childTree(db, link) };
 }
 
+/** A moment as answers tell it; null where there is none. */
+export function momentText(at: number | undefined): string | null {
+  return at === undefined ? null : new Date(at).toISOString();
+}
+
 /** A stored comment as the interface sends it. */
 export function commentRecord({
   idx,

@@ -33,10 +33,10 @@ export function createRefreshRoute({
     summary: 'Has days read again now',
     idempotent: true,
     description:
-      'For one link, all with a tag or all of a channel; without a range the last three days. Workers pick the run up from the database.',
+      'For one link, all with a tag or all of a channel; without a range the last three days. Workers pick the run up from the database. The same again is the same run while some of it was not tried yet; something else of a link has to wait for a minute. Paused links are left out, and one alone is refused.',
     extension: true,
     status: 202,
-    problems: ['link_not_found', 'rate_limited'],
+    problems: ['link_not_found', 'conflict', 'rate_limited'],
     query: noQuery,
     body: z.preprocess((body) => withCanonicalType(body, channelAliases), RefreshBodySchema),
     response: RefreshRunSchema,
@@ -44,7 +44,7 @@ export function createRefreshRoute({
     async handle({ body, context }, deps) {
       const { tenant, now } = context;
       const { start: from, end: to } = body;
-      const links = await selectLinks(deps, context, body);
+      const links = withoutPaused(await selectLinks(deps, context, body));
       const range = from !== undefined && to !== undefined ? { from, to } : undefined;
       const answer = await createRun(deps.db, tenant, { links, range, now });
       if (answer.state === 'busy') throw rateLimited(answer.until - now);
@@ -71,6 +71,14 @@ async function selectLinks(
   if (links.length > 0) return links;
   const what = type === undefined ? `the tag ${quote(tag)}` : `the type ${quote(type)}`;
   throw new ProblemError('link_not_found', `No link has ${what}`);
+}
+
+/** @throws ProblemError `conflict` when all are paused */
+function withoutPaused(links: readonly AuthorizedLink[]): AuthorizedLink[] {
+  const collected = links.filter(({ pausedAt }) => pausedAt === undefined);
+  if (collected.length > 0) return collected;
+  const which = links.length === 1 ? 'The link is' : `All ${links.length} links are`;
+  throw new ProblemError('conflict', `${which} paused: resume with PUT /link/schedule first`);
 }
 
 function rateLimited(waitMs: number): ProblemError {
@@ -113,13 +121,19 @@ async function runRecord(
   run: RefreshRun,
   now: number,
 ): Promise<RefreshRunRecord> {
-  const { links, failures, nextAt, ...counts } = await readRunProgress(db, run, now);
+  const progress = await readRunProgress(db, run, now);
+  const { links, failures, nextAt, isUnderWay: _, ...counts } = progress;
   return {
     id: run._id,
     askedAt: timeText(run.askedAt),
     from: run.from,
     to: run.to,
-    links: links.map(({ _id, status, reason }) => ({ id: _id, status, reason })),
+    links: links.map(({ _id, status, reason, pausedAt }) => ({
+      id: _id,
+      status,
+      reason,
+      ...(pausedAt !== undefined && { paused: true as const }),
+    })),
     ...counts,
     nextAttemptAt: nextAt === undefined ? null : timeText(nextAt),
     failures: failures.map(({ link, account, day, source, code, detail, retryAt }) => ({

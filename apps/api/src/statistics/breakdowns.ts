@@ -1,4 +1,5 @@
 import { type AuthorizedLink, findStatDays, makePiece } from '@tributary/database';
+import { AppError } from '@tributary/runtime';
 import {
   addDays,
   CHANNELS,
@@ -71,7 +72,7 @@ export async function answerBreakdowns(deps: Deps, question: BreakdownsQuestion)
 /** @throws ProblemError `range_too_large` naming the last end that fits */
 async function readSegments(
   deps: Deps,
-  { link, level, place, range }: BreakdownsQuestion,
+  { link, level, place, range, context }: BreakdownsQuestion,
   days: readonly CollectedDay[],
 ): Promise<Segment[]> {
   const head = storedSegment(`{"date":"${rangeText(range)}","data":{"${link.type}":[`);
@@ -80,7 +81,10 @@ async function readSegments(
   const sliceDays = sliceDaysOf(level, place, days.length);
   for (let start = 0; start < days.length; start += sliceDays) {
     const slice = days.slice(start, start + sliceDays);
-    const read = () => readStored(deps, link, level, place.entity, slice);
+    const read = async () => {
+      if (context.isAbandoned()) throw abandoned();
+      return await readStored(deps, link, level, place.entity, slice);
+    };
     const stored = await (days.length > sliceDays ? deps.caches.largeReads(read) : read());
     for (const { date } of slice) {
       const piece = stored.get(date);
@@ -93,6 +97,11 @@ async function readSegments(
   }
   segments.push(END);
   return segments;
+}
+
+/** Nobody gets to see it: it only ends the work. */
+function abandoned(): AppError {
+  return new AppError('abandoned', 'The client is gone');
 }
 
 function sliceDaysOf(level: ListedLevel, { account }: Place, rangeDays: number): number {

@@ -1,7 +1,7 @@
+import { createLru, type Lru } from '@tributary/runtime';
 import type { AnswerState, CollectedDay } from '@tributary/shared';
 import { createGate, type Gate } from '../gate.ts';
 import { createTurns, type TakeTurn } from '../http/turns.ts';
-import { createLru, type Lru } from '../lru.ts';
 import type { Segment } from './gzip-join.ts';
 import type { PlainTexts } from './plain-text.ts';
 

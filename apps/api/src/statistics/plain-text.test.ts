@@ -1,6 +1,6 @@
 import { contentHash, makePiece } from '@tributary/database';
+import { createLru } from '@tributary/runtime';
 import fc from 'fast-check';
-import { createLru } from '../lru.ts';
 import { type Segment, storedSegment } from './gzip-join.ts';
 import { type PlainTexts, plainChunks } from './plain-text.ts';
 

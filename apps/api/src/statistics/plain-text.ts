@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { constants, crc32, createInflateRaw, inflateRaw } from 'node:zlib';
+import type { Lru } from '@tributary/runtime';
 import type { Bytes } from '../http/reply.ts';
-import type { Lru } from '../lru.ts';
 import type { Segment } from './gzip-join.ts';
 
 /** Plain texts of sealed days by their hash: inflating costs more than everything else in a plain answer. */

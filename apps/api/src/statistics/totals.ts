@@ -5,6 +5,7 @@ import {
   findAccount,
   findAdDays,
   findBlogDays,
+  isOpenLink,
   LINK_ACCOUNT,
   listAccounts,
 } from '@tributary/database';
@@ -64,7 +65,7 @@ export async function answerAd(
   const total = range.start === range.end ? only : days.reduce(mergeFigures, zero);
   const data = dataObjectJson(total, channel.ppc);
   if (context.answerType === 'text/csv') {
-    const row = csvLine([rangeText(range), ...metricCells(data)]);
+    const row = csvLine([rangeText(range), metricCells(data)]);
     const table = { headers, names: ['ads', entity, range] as const, context };
     return csvReply(table, csvLine(AD_COLUMNS) + row);
   }
@@ -110,8 +111,8 @@ function requireCollected(
   { link, range, context: { now } }: TotalsQuestion,
 ): void {
   if (days.length > 0) return;
-  // Nothing is planned for a link that waits for a person, nor for days that are never wanted.
-  const isPlanned = link.status !== 'Disconnect' && state.wanted > 0;
+  // Nothing is planned for a link that is paused or waits for a person, nor for days that are never wanted.
+  const isPlanned = isOpenLink(link) && state.wanted > 0;
   throw notCollected(range, { state, retryAt: isPlanned ? account.nextPlanAt : undefined, now });
 }
 
@@ -121,7 +122,7 @@ async function notKnown(
   { link, range, context: { now } }: TotalsQuestion,
 ): Promise<ProblemError> {
   const search = await findAccount(db, accountKey(link._id, LINK_ACCOUNT));
-  const retryAt = link.status === 'Linking' ? search?.nextPlanAt : undefined;
+  const retryAt = link.status === 'Linking' && isOpenLink(link) ? search?.nextPlanAt : undefined;
   return notCollected(range, { state: NOTHING, retryAt, now });
 }
 

@@ -31,6 +31,8 @@ export interface AskOptions {
 
 export interface TestApi {
   url: string;
+  /** What the API was told. */
+  env: ApiOptions['env'];
   db: Database;
   box: CredentialBox;
   /** The moment every request is answered at; may be moved. */
@@ -43,7 +45,8 @@ export interface TestApi {
   close(): Promise<void>;
 }
 
-interface TestApiOptions extends Pick<ApiOptions, 'builtChannels'> {
+interface TestApiOptions
+  extends Partial<Pick<ApiOptions, 'builtChannels' | 'logger'>>, Pick<ApiOptions, 'onLimited'> {
   /** Part of the database's name. */
   name: string;
   env?: Partial<ApiOptions['env']>;
@@ -65,13 +68,14 @@ export async function openTestApi({
   env = {},
   now = '2026-11-10T12:00:00Z',
   mongoHost,
+  logger = createLogger({ name: 'test', level: 'silent' }),
   ...options
 }: TestApiOptions): Promise<TestApi> {
   const uri = requireMongo();
   if (mongoHost) uri.host = mongoHost;
   uri.pathname = `/api_${name}_${process.pid}`;
-  const logger = createLogger({ name: 'test', level: 'silent' });
-  const db = await connectDatabase({ uri: uri.href, appName: 'api-test', logger });
+  const connection = { uri: uri.href, appName: 'api-test', logger, monitorCommands: true };
+  const db = await connectDatabase(connection);
   await db.db.dropDatabase();
   await ensureIndexes(db);
   const box = createCredentialBox(`test:${randomBytes(32).toString('base64')}`);
@@ -85,6 +89,10 @@ export async function openTestApi({
     CORS_ORIGINS: new Set(),
     CHANNEL_ALIASES: new Map([['OLD_DISPLAY', 'PORTAL1_DA']]),
     ALLOW_PRIVATE_ADDRESSES: false,
+    // Tests ask more than clients may; those of the limits set their own.
+    RATE_LIMIT_PER_MINUTE: 0,
+    AUTH_FAILURES_PER_MINUTE: 0,
+    TRUSTED_PROXIES: '',
     ...env,
   };
   const checkAnswer = createAnswerCheck(
@@ -106,6 +114,7 @@ export async function openTestApi({
   const ownKey = await createKey('test');
   return {
     url: api.url,
+    env: settings,
     db,
     box,
     clock,

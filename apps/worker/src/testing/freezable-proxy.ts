@@ -1,10 +1,13 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
-/** A way to a server that can go silent: connections stay open and nothing comes through any more. */
+/** A way to a server that can go silent (connections stay open, nothing comes through) or away (all are refused). */
 export interface FreezableProxy {
   url: string;
   freeze(): void;
+  /** Cuts every connection and refuses new ones, until it is opened again at the same address. */
+  shut(): Promise<void>;
+  reopen(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -30,15 +33,22 @@ export async function openFreezableProxy(serverUrl: string): Promise<FreezablePr
   const url = new URL(serverUrl);
   url.hostname = '127.0.0.1';
   url.port = String(address.port);
+  async function shut() {
+    for (const socket of sockets.splice(0)) socket.destroy();
+    if (!server.listening) return;
+    server.close();
+    await once(server, 'close');
+  }
   return {
     url: url.href,
     freeze() {
       for (const socket of sockets) socket.unpipe().pause();
     },
-    async close() {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, 'close');
+    shut,
+    async reopen() {
+      server.listen(Number(url.port), '127.0.0.1');
+      await once(server, 'listening');
     },
+    close: shut,
   };
 }

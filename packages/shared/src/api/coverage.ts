@@ -15,6 +15,8 @@ export const LinkCoverageSchema = z
     status: z.enum(LINK_STATUSES),
     /** Why the link waits for a person; null when it does not. */
     reason: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
+    /** Since when it is paused: no day is read and no attempt is planned. Absent when it is not. */
+    pausedSince: z.string().optional(),
     from: z.string(),
     to: z.string(),
     /** Days of the range that should be there, are there with all their totals, and will not change any more. */

@@ -57,9 +57,12 @@ function isBare({ username, password, hash }: URL): boolean {
   return username === '' && password === '' && hash === '';
 }
 
+export const HISTORY_DAYS_DEFAULT = 400;
+/** Days wanted before the one on which an account is first listed; no platform has more than 1,120. */
+export const HistoryDaysSchema = z.int().min(1).max(1120);
+
 const COMMON_SETTINGS = {
-  /** Days before today that are collected first. */
-  historyDays: z.int().min(1).max(1120).default(400),
+  historyDays: HistoryDaysSchema.default(HISTORY_DAYS_DEFAULT),
   /** Used only where the platform names none. */
   timezone: z.string().refine(isZone, { error: 'expected an IANA time zone' }).optional(),
   currency: z

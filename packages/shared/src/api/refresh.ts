@@ -54,6 +54,8 @@ export const RefreshRunSchema = z
         id: z.string(),
         status: z.enum(LINK_STATUSES),
         reason: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
+        /** It was paused since; the run goes on when it is resumed. */
+        paused: z.literal(true).optional(),
       }),
     ),
     /** Rounded down: 100 means that everything was fetched since it was asked. */

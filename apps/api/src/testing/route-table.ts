@@ -1,0 +1,222 @@
+import type { Route } from '../http/define-route.ts';
+import { inputsOf } from './route-inputs.ts';
+import type { Kind } from './seed-tenant.ts';
+
+/** What one parameter or field of a route is to the isolation of tenants. */
+export type Input =
+  /** Names something that belongs to a tenant; `replaces` what may not be sent beside it. Sent only where it is asked for. */
+  | { identifies: Kind; isSent: boolean; replaces: readonly string[] }
+  /** Names nothing; what is sent, or undefined. */
+  | { plain: unknown };
+
+const names = (identifies: Kind): Input => ({ identifies, isSent: true, replaces: [] });
+const mayName = (identifies: Kind, ...replaces: string[]): Input => ({
+  identifies,
+  isSent: false,
+  replaces,
+});
+const plain = (value?: unknown): Input => ({ plain: value });
+const unsent = (...inputs: string[]) => Object.fromEntries(inputs.map((one) => [one, plain()]));
+
+const DAYS = { 'query.start': plain('2026-11-01'), 'query.end': plain('2026-11-09') };
+const ETAG = { 'header.If-None-Match': mayName('etag') };
+const ONCE = { 'header.Idempotency-Key': mayName('idempotency key') };
+const statisticsOf = (kind: Kind) => ({
+  'query.id': names('social link'),
+  'query.value': names(kind),
+  ...DAYS,
+  ...ETAG,
+});
+const TEXTS = { 'body.title': plain('Title'), 'body.contents': plain('Contents') };
+
+/**
+ * Every route with everything that its requests may hold. Whatever is new is declared here: either as something that
+ * names what belongs to a tenant, and is tried with everything of somebody else, or as a plain value.
+ */
+export const ROUTE_TABLE: Readonly<Record<string, Readonly<Record<string, Input>>>> = {
+  'GET /data/adAccount': statisticsOf('ad account'),
+  'GET /data/campaign': statisticsOf('campaign'),
+  'GET /data/adGroup': statisticsOf('ad group'),
+  'GET /data/ads': statisticsOf('ad'),
+  'GET /data/blog-portal1': { 'query.id': names('blog link'), ...DAYS, ...ETAG },
+  'GET /comment': { 'query.key': names('comment key') },
+  'POST /comment': { 'body.key': names('comment key'), ...TEXTS, ...ONCE },
+  'PUT /comment': {
+    'body.key': names('comment key'),
+    'body.idx': names('comment number'),
+    ...TEXTS,
+  },
+  'DELETE /comment': { 'query.key': names('comment key'), 'query.idx': names('comment number') },
+  'GET /link': { 'query.tag': names('tag') },
+  'POST /link': {
+    'body.type': plain('SOCIAL_ADS'),
+    'body.title': plain('Title'),
+    'body.tag': names('tag'),
+    'body.credentials.accessToken': plain('token-of-a-test'),
+    'body.settings.accountIds[]': mayName('ad account'),
+    ...ONCE,
+    // Of other channels, or names at a platform, which several tenants may share.
+    ...unsent(
+      'body.credentials.appId',
+      'body.credentials.appSecret',
+      'body.credentials.customerId',
+      'body.credentials.apiKey',
+      'body.credentials.secretKey',
+      'body.credentials.clientId',
+      'body.credentials.clientSecret',
+      'body.credentials.refreshToken',
+      'body.credentials.developerToken',
+      'body.credentials.loginCustomerId',
+      'body.credentials.businessToken',
+      'body.credentials.accessManagerId',
+      'body.credentials.feedToken',
+      'body.settings.historyDays',
+      'body.settings.timezone',
+      'body.settings.currency',
+      'body.settings.conversion',
+      'body.settings.conversionKinds[]',
+      'body.settings.customerIds[]',
+      'body.settings.adAccountIds[]',
+      'body.settings.conversionWindowDays',
+      'body.settings.dimensions.device',
+      'body.settings.dimensions.hour',
+      'body.settings.dimensions.placement',
+      'body.settings.feedUrl',
+    ),
+  },
+  'PUT /link': {
+    'query.id': names('social link'),
+    'query.title': plain('Renamed'),
+    'query.tag': mayName('tag'),
+  },
+  'DELETE /link': { 'query.id': names('social link') },
+  'PUT /link/credentials': {
+    'query.id': names('social link'),
+    'body.credentials': plain({ accessToken: 'token-of-a-test' }),
+  },
+  'GET /link/entities': {
+    'query.id': names('social link'),
+    'query.level': plain('campaign'),
+    'query.parent': mayName('ad account'),
+    'query.limit': plain('1'),
+    'query.cursor': mayName('entities cursor'),
+  },
+  'GET /link/coverage': { 'query.id': names('social link'), ...DAYS },
+  'POST /link/import': {
+    'query.id': names('feed link'),
+    'upload.date': plain('2026-11-08'),
+    'upload.level': plain('campaign'),
+    'upload.entityId': names('feed campaign'),
+    'upload.dimension': plain('age'),
+    'upload.value': plain('25-34'),
+    'upload.impressions': plain(10),
+    'upload.clicks': plain(1),
+    'upload.spend': plain('0.5'),
+    'upload.conversions': plain(0),
+    'upload.amount': plain(0),
+    // Of a blog.
+    ...unsent(
+      'upload.reach',
+      'upload.pageViews',
+      'upload.visitors',
+      'upload.visits',
+      'upload.averageDurationSeconds',
+      'upload.referrers',
+      'upload.posts',
+      'upload.neighbours',
+    ),
+  },
+  'GET /link/revisions': {
+    'query.id': names('feed link'),
+    'query.start': plain('2026-09-01'),
+    'query.end': plain('2026-09-02'),
+    'query.level': plain(),
+  },
+  'POST /refresh': {
+    'body.id': names('social link'),
+    'body.tag': mayName('tag', 'body.id'),
+    'body.type': plain(),
+    'body.start': plain('2026-11-08'),
+    'body.end': plain('2026-11-09'),
+    ...ONCE,
+  },
+  'GET /refresh/{run}': { 'path.run': names('run') },
+  'GET /changes': { 'query.cursor': mayName('changes cursor'), 'query.limit': plain('5') },
+};
+
+export function routeName({ method, path }: Pick<Route, 'method' | 'path'>): string {
+  return `${method} ${path}`;
+}
+
+/** What the table lacks of the routes, and what it names that no route has. */
+export function mistakesOf(
+  routes: readonly Route[],
+  table: Readonly<Record<string, Readonly<Record<string, Input>>>>,
+): string[] {
+  const mistakes = routes.flatMap((route) => {
+    const name = routeName(route);
+    const declared = table[name];
+    if (!declared) return [`${name} is not declared`];
+    const inputs = inputsOf(route);
+    return [
+      ...inputs.filter((one) => !declared[one]).map((one) => `${name} ${one} is not declared`),
+      ...Object.keys(declared)
+        .filter((one) => !inputs.includes(one))
+        .map((one) => `${name} has no ${one}`),
+    ];
+  });
+  const known = new Set(routes.map(routeName));
+  const gone = Object.keys(table).filter((name) => !known.has(name));
+  return [...mistakes, ...gone.map((name) => `There is no ${name}`)];
+}
+
+/** What is put into a request, by input. */
+export type Values = Readonly<Record<string, unknown>>;
+
+export interface RawRequest {
+  method: string;
+  path: string;
+  headers: Record<string, string>;
+  body?: string;
+}
+
+/** A request of the route with these values. */
+export function requestOf({ method, path, upload }: Route, values: Values): RawRequest {
+  const of = (place: string) =>
+    Object.entries(values)
+      .filter(([input, value]) => input.startsWith(`${place}.`) && value !== undefined)
+      .map(([input, value]) => [input.slice(place.length + 1), value] as const);
+  const filled = of('path').reduce(
+    (text, [name, value]) => text.replace(`{${name}}`, encodeURIComponent(String(value))),
+    path as string,
+  );
+  const query = of('query').map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`);
+  const headers = Object.fromEntries(of('header').map(([name, value]) => [name, String(value)]));
+  const body = upload ? [Object.fromEntries(of('upload'))] : bodyOf(of('body'));
+  return {
+    method,
+    path: `${filled}${query.length > 0 ? '?' : ''}${query.join('&')}`,
+    headers: { ...headers, ...(body && { 'Content-Type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  };
+}
+
+interface Nested {
+  [name: string]: unknown;
+}
+
+function bodyOf(fields: readonly (readonly [string, unknown])[]): Nested | undefined {
+  if (fields.length === 0) return undefined;
+  const body: Nested = {};
+  for (const [at, value] of fields) {
+    const steps = at.replace('[]', '').split('.');
+    const last = steps.pop() ?? '';
+    const place = steps.reduce((inside, step) => {
+      const next = (inside[step] ?? {}) as Nested; // only made here
+      inside[step] = next;
+      return next;
+    }, body);
+    place[last] = at.endsWith('[]') ? [value] : value;
+  }
+  return body;
+}
