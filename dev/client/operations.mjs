@@ -72,7 +72,7 @@ function operationText({
   return `/**
  * ${summary}.
  *
- * ${description.replaceAll(/\n+/g, '\n *\n * ')}
+ * ${description.replaceAll('\n', '\n * ')}
  */
 ${operationId}: {
   input: {

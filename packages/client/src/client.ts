@@ -69,8 +69,8 @@ export interface Client extends Methods {
    */
   followChanges(options?: ChangesOptions): AsyncGenerator<ChangesPage, void, undefined>;
   /**
-   * Looks at a refresh until all of it is done, or was tried and failed, or every link waits for a person: `percent` and
-   * `failures` tell.
+   * Looks at a refresh until all of it is done, or was tried and failed, or every link waits for a person or is
+   * paused: `percent`, `failures` and `links` tell.
    *
    * @throws TimeoutError when that takes too long; the refresh goes on all the same
    */

@@ -57,8 +57,8 @@ describe('followChanges', () => {
 });
 
 describe('waitForRefresh', () => {
-  const run = (percent: number, done: number, failed = 0, status = 'Completed') =>
-    json({ percent, planned: 4, done, failed, links: [{ id: 'l', status, reason: null }] });
+  const run = (percent: number, done: number, failed = 0, link: object = { status: 'Completed' }) =>
+    json({ percent, planned: 4, done, failed, links: [{ id: 'l', reason: null, ...link }] });
 
   it('looks until everything is done', async () => {
     const { client, sent, waits } = scriptedClient([run(0, 0), run(50, 2), run(100, 4)]);
@@ -69,7 +69,8 @@ describe('waitForRefresh', () => {
 
   it.each([
     ['the rest failed', run(75, 3, 1)],
-    ['every link waits for a person', run(0, 0, 0, 'Disconnect')],
+    ['every link waits for a person', run(0, 0, 0, { status: 'Disconnect' })],
+    ['every link is paused', run(0, 0, 0, { status: 'Completed', paused: true })],
   ])('ends when %s', async (_, last) => {
     const { client } = scriptedClient([run(25, 1), last]);
     const { percent } = await client.waitForRefresh('r1');

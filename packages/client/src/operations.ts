@@ -99,6 +99,7 @@ export type LinkCoverage = {
   id: string;
   status: 'Linking' | 'Completed' | 'Disconnect';
   reason: { code: string; message: string } | null;
+  pausedSince?: string;
   from: string;
   to: string;
   days: { wanted: number; collected: number; final: number };
@@ -147,6 +148,15 @@ export type LinkCoverage = {
       }>;
     }>;
   }>;
+};
+
+export type LinkSchedule = {
+  id: string;
+  paused: boolean;
+  pausedSince: string | null;
+  historyDays: number;
+  nextPlanAt: string | null;
+  accounts: Array<{ id: string; historyFrom: string; nextPlanAt: string | null }>;
 };
 
 export type Portal1DaDay = {
@@ -234,6 +244,7 @@ export type RefreshRun = {
     id: string;
     status: 'Linking' | 'Completed' | 'Disconnect';
     reason: { code: string; message: string } | null;
+    paused?: true;
   }>;
   percent: number;
   planned: number;
@@ -687,6 +698,35 @@ export interface Operations {
     answer: LinkCoverage;
   };
   /**
+   * When and how far back a record is collected.
+   *
+   * Scope: `read`.
+   */
+  getLinkSchedule: {
+    input: {
+      /** Id of the linked data record */
+      id: string;
+    };
+    answer: LinkSchedule;
+  };
+  /**
+   * Pauses or resumes a record, or says how far back days are wanted.
+   *
+   * While a record is paused nothing of it is planned and no platform is called; what is stored stays readable, days that are
+   * missed count as missing, and refreshes and imports are refused. Resumed, it reads what was missed.
+   * More `historyDays` want older days; fewer leave what is stored readable, and older days no longer count as missing.
+   *
+   * Scope: `write`.
+   */
+  putLinkSchedule: {
+    input: {
+      /** Id of the linked data record */
+      id: string;
+      body: { paused?: boolean | undefined; historyDays?: number | undefined };
+    };
+    answer: LinkSchedule;
+  };
+  /**
    * Stores the rows of a file as if the feed of the channel had given them.
    *
    * For PORTAL1_BLOG (`days`) and PORTAL1_DA (`rows`), at most 100 MB. All or nothing for each day: a day with a faulty row is not stored, the others are.
@@ -729,7 +769,7 @@ export interface Operations {
   /**
    * Has days read again now.
    *
-   * For one link, all with a tag or all of a channel; without a range the last three days. Workers pick the run up from the database.
+   * For one link, all with a tag or all of a channel; without a range the last three days. Workers pick the run up from the database. The same again is the same run while some of it was not tried yet; something else of a link has to wait for a minute. Paused links are left out, and one alone is refused.
    *
    * Scope: `refresh`.
    */
@@ -801,6 +841,8 @@ export const OPERATIONS = {
   putLinkCredentials: { method: 'PUT', path: '/link/credentials' },
   getLinkEntities: { method: 'GET', path: '/link/entities', isPaged: true },
   getLinkCoverage: { method: 'GET', path: '/link/coverage' },
+  getLinkSchedule: { method: 'GET', path: '/link/schedule' },
+  putLinkSchedule: { method: 'PUT', path: '/link/schedule' },
   postLinkImport: { method: 'POST', path: '/link/import' },
   getLinkRevisions: { method: 'GET', path: '/link/revisions', isPaged: true },
   postRefresh: { method: 'POST', path: '/refresh', isOnce: true },

@@ -16,7 +16,7 @@ type ReadRun = (run: string, options: CallOptions) => Promise<Answer<RefreshRun>
 
 /**
  * Looks at a refresh until nothing of it is to be expected soon: all is done, or was tried and failed, or every link waits
- * for a person.
+ * for a person or is paused.
  *
  * @throws TimeoutError when that takes too long; the refresh goes on all the same
  */
@@ -41,6 +41,7 @@ export async function waitForRefresh(
 }
 
 function isSettled({ percent, planned, done, failed, links }: RefreshRun): boolean {
-  if (percent === 100 || links.every(({ status }) => status === 'Disconnect')) return true;
+  if (percent === 100) return true;
+  if (links.every(({ status, paused }) => status === 'Disconnect' || paused)) return true;
   return planned > 0 && done + failed >= planned;
 }
