@@ -88,7 +88,7 @@ ${[...fields, ...bodyFields(requestBody)].join(';\n')}
  */
 function parameterType({ schema }) {
   const type = typeText(schema, 'written');
-  return type === 'string' && /^\^\[1-9\]/.test(schema.pattern ?? '') ? 'string | number' : type;
+  return type === 'string' && schema.pattern?.startsWith('^[1-9]') ? 'string | number' : type;
 }
 
 /**

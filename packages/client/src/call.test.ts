@@ -214,6 +214,15 @@ describe('what is sent again', () => {
     expect(sent[0]?.headers.get('idempotency-key')).toBe('nightly-1');
   });
 
+  it('is nothing at all with a key that no header holds', async () => {
+    const { client, sent } = scriptedClient([]);
+    const error = await thrownBy(
+      client.postComment({ body: COMMENT }, { idempotencyKey: 'line\nbreak' }),
+    );
+    expect(error).toMatchObject({ name: 'TypeError' });
+    expect(sent).toEqual([]);
+  });
+
   it('waits for its own first try that is still under way', async () => {
     const busy = problem(409, 'conflict', { 'Retry-After': '2' });
     const { client, waits } = scriptedClient([cut(), busy, json({}, {}, 201)]);

@@ -22,10 +22,15 @@ export interface RequestOptions {
 
 export type Input = Readonly<Record<string, unknown>>;
 
+/** What the types of all operations have in common. */
+type Typed = { body?: unknown; contentType?: string } & {
+  [parameter: string]: string | number | undefined;
+};
+
 /**
  * The address and the rest of a request.
  *
- * @throws TypeError for a path parameter that would lead elsewhere
+ * @throws TypeError for a path parameter that would lead elsewhere, and for a key or tag that no header holds
  */
 export function createRequest(
   baseUrl: string,
@@ -33,7 +38,7 @@ export function createRequest(
   input: Input,
   options: RequestOptions,
 ): { url: URL; init: RequestInit } {
-  const { body, contentType, ...parameters } = input;
+  const { body, contentType, ...parameters } = input as Typed;
   const query = new Map(Object.entries(parameters));
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const segment = segmentOf(name, query.get(name));
@@ -45,13 +50,14 @@ export function createRequest(
     if (value !== undefined) url.searchParams.append(name, String(value));
   }
   const { accept, apiKey, ifNoneMatch, idempotencyKey } = options;
-  const headers: Record<string, string> = {
+  // Made here, so that a value which no header holds is refused before anything is sent.
+  const headers = new Headers({
     Accept: accept,
     ...(apiKey !== undefined && { Authorization: `Bearer ${apiKey}` }),
     ...(ifNoneMatch !== undefined && { 'If-None-Match': ifNoneMatch }),
     ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
-    ...(body !== undefined && { 'Content-Type': String(contentType ?? 'application/json') }),
-  };
+    ...(body !== undefined && { 'Content-Type': contentType ?? 'application/json' }),
+  });
   // The API sends nobody elsewhere: whoever does is not given the key.
   const init: RequestInit = { method: operation.method, headers, redirect: 'manual' };
   if (body !== undefined) {
