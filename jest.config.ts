@@ -1,7 +1,7 @@
 /** @jest-config-loader esbuild-register */
 import type { Config } from 'jest';
 
-const packages = ['shared', 'runtime', 'connectors', 'database', 'queue'];
+const packages = ['shared', 'client', 'runtime', 'connectors', 'database', 'queue'];
 const apps = ['api', 'worker', 'sandbox'];
 
 /** Tests run against the sources of the workspace packages: no build needed for `npx jest`. */

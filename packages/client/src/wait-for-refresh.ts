@@ -1,0 +1,47 @@
+import type { Answer } from './answer.ts';
+import type { CallOptions } from './call.ts';
+import { TimeoutError } from './errors.ts';
+import type { RefreshRun } from './operations.ts';
+import { readNumber, type Settings } from './options.ts';
+
+export interface WaitForRefreshOptions {
+  signal?: AbortSignal | undefined;
+  /** For the whole wait; 15 minutes. */
+  timeoutMs?: number | undefined;
+  /** Between two looks; 2 s. */
+  pollMs?: number | undefined;
+}
+
+type ReadRun = (run: string, options: CallOptions) => Promise<Answer<RefreshRun>>;
+
+/**
+ * Looks at a refresh until nothing of it is to be expected soon: all is done, or was tried and failed, or every link waits
+ * for a person or is paused.
+ *
+ * @throws TimeoutError when that takes too long; the refresh goes on all the same
+ */
+export async function waitForRefresh(
+  read: ReadRun,
+  { now, delay }: Pick<Settings, 'now' | 'delay'>,
+  run: string,
+  { signal, timeoutMs = 15 * 60_000, pollMs = 2_000 }: WaitForRefreshOptions,
+): Promise<RefreshRun> {
+  readNumber('timeoutMs', timeoutMs, [1, 2 ** 31 - 1]);
+  readNumber('pollMs', pollMs, [1, 2 ** 31 - 1]);
+  const deadline = now() + timeoutMs;
+  for (;;) {
+    const { data } = await read(run, { signal });
+    if (isSettled(data)) return data;
+    if (now() + pollMs > deadline) {
+      const far = `${data.percent} % after ${timeoutMs} ms`;
+      throw new TimeoutError(`The refresh '${run}' is at ${far}; it goes on all the same`);
+    }
+    await delay(pollMs, signal);
+  }
+}
+
+function isSettled({ percent, planned, done, failed, links }: RefreshRun): boolean {
+  if (percent === 100) return true;
+  if (links.every(({ status, paused }) => status === 'Disconnect' || paused)) return true;
+  return planned > 0 && done + failed >= planned;
+}
