@@ -102,6 +102,13 @@ export const ROUTE_TABLE: Readonly<Record<string, Readonly<Record<string, Input>
     'query.cursor': mayName('entities cursor'),
   },
   'GET /link/coverage': { 'query.id': names('social link'), ...DAYS },
+  'GET /link/schedule': { 'query.id': names('social link') },
+  'PUT /link/schedule': {
+    'query.id': names('social link'),
+    'body.paused': plain(),
+    'body.historyDays': plain(30),
+  },
+  'GET /link/health': { 'query.id': names('social link') },
   'POST /link/import': {
     'query.id': names('feed link'),
     'upload.date': plain('2026-11-08'),
