@@ -47,7 +47,6 @@ function foreignIds({ draft, random, pools, marker, foreignPages }) {
   if (isObject(draft.body) && 'id' in draft.body) draft.body = { id: random.pick(ids) };
   if (draft.operation.parameters.some(({ name }) => name === 'cursor')) {
     const forged = [
-      ...[
         'x',
         'W10',
         '',
@@ -57,13 +56,10 @@ function foreignIds({ draft, random, pools, marker, foreignPages }) {
         '["x",0,0]',
         '[0,0,0]',
         '["x",-1,0]',
-      ],
-      ...[
         '["x",1e309,0]',
         '["x",9007199254740993,99]',
         `{"$gt":"${marker}"}`,
         `{"__proto__":{"${marker}":1}}`,
-      ],
       JSON.stringify([random.pick(ids), 'campaign', '', '2001']),
       JSON.stringify([random.pick(pools.own.id ?? ['x']), 'campaign', '', `${marker}\0`]),
     ];
