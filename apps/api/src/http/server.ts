@@ -14,7 +14,7 @@ const LIMITS = {
   // Bodies have a time of their own, which an upload may move: see body-deadline.ts.
   requestTimeout: 15 * 60_000,
   keepAliveTimeout: 65_000,
-  connectionsCheckingInterval: 1_000,
+  connectionsCheckingInterval: 500,
   maxHeaderSize: 16 * 1024,
   requireHostHeader: false, // refused below, as a problem
 };
@@ -135,7 +135,7 @@ function lateRequest(): NodeJS.ErrnoException {
   return Object.assign(new Error('Late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
 }
 
-const LINGER_MS = 500;
+const LINGER_MS = 300;
 
 /** Answers what never became a request, once, and only while no answer is under way on the socket. */
 function refuse(error: NodeJS.ErrnoException, socket: Socket, current?: ServerResponse): void {
