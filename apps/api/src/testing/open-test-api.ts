@@ -46,7 +46,7 @@ export interface TestApi {
 }
 
 interface TestApiOptions
-  extends Partial<Pick<ApiOptions, 'builtChannels' | 'logger'>>, Pick<ApiOptions, 'onLimited'> {
+  extends Partial<Pick<ApiOptions, 'builtChannels' | 'logger' | 'onLimited'>> {
   /** Part of the database's name. */
   name: string;
   env?: Partial<ApiOptions['env']>;
