@@ -4,16 +4,10 @@
  * not come round. On a shared machine much of such a gap may be spent waiting for a core, so the processor time that the
  * thread itself used in it is told as well. Idle until it is asked: the watching costs time of its own.
  */
-import { readFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { threadMs } from './thread-ms.mjs';
 
 const everyMs = 1;
-
-/** Milliseconds that the main thread has run: the first number of schedstat, in nanoseconds. */
-function threadMs() {
-  const text = readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8');
-  return Number(text.split(' ', 1)[0]) / 1e6;
-}
 
 function watch() {
   const longest = { gapMs: 0, workMs: 0 };

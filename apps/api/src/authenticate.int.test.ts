@@ -1,4 +1,7 @@
-import { revokeApiKey } from '@tributary/database';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { revokeApiKey, rotateApiKey } from '@tributary/database';
+import { createLogger } from '@tributary/runtime';
+import { createApi } from './api.ts';
 import { createKeyAuthentication } from './authenticate.ts';
 import { openTestApi, type TestApi } from './testing/open-test-api.ts';
 
@@ -89,4 +92,66 @@ describe('createKeyAuthentication', () => {
     isAway = false;
     expect(await authenticate({ 'x-api-key': key })).toMatchObject({ tenant: 'a' });
   });
+});
+
+describe('keys during traffic', () => {
+  it('unknown, revoked and expired ones are the same 401 as none', async () => {
+    const now = api.clock.now();
+    const keys = api.db.db.collection<{ _id: string }>('apiKeys');
+    const [unknown, revoked, expired] = await Promise.all(
+      ['u', 'r', 'e'].map((tenant) => api.createKey(tenant)),
+    );
+    await keys.deleteOne({ _id: idOf(String(unknown)) });
+    await revokeApiKey(api.db, idOf(String(revoked)), now);
+    await keys.updateOne({ _id: idOf(String(expired)) }, { $set: { expiresAt: now } });
+    const bodies = await Promise.all(
+      [null, unknown, revoked, expired].map(async (key) => {
+        const answer = await api.ask('/link', { key: key ?? null });
+        expect(answer.status).toBe(401);
+        return { ...(answer.json() as object), requestId: '' };
+      }),
+    );
+    for (const body of bodies) expect(body).toEqual(bodies[0]);
+  });
+
+  it('a rotation fails no request, and a revoked key is refused by every process within five seconds', async () => {
+    const { db, box, clock, env } = api;
+    const logger = createLogger({ name: 'test', level: 'silent' });
+    const other = await createApi({ env, db, box, clock, logger });
+    try {
+      const old = await api.createKey('rotating');
+      const statusesOf = (key: string) =>
+        Promise.all(
+          [api.url, other.url].map(
+            async (url) => (await fetch(`${url}/link`, { headers: { 'X-API-Key': key } })).status,
+          ),
+        );
+      expect(await statusesOf(old)).toEqual([200, 200]);
+      const rotated = await rotateApiKey(db, idOf(old), {
+        now: clock.now(),
+        overlapMs: 60_000,
+      });
+      const both = [old, String(rotated?.key)];
+      for (let round = 0; round < 20; round += 1) {
+        expect(await Promise.all(both.map(statusesOf))).toEqual([
+          [200, 200],
+          [200, 200],
+        ]);
+      }
+      await revokeApiKey(db, idOf(old), clock.now());
+      const revoked = performance.now();
+      let lastAdmitted = revoked;
+      for (let tries = 0; tries < 100; tries += 1) {
+        const asked = performance.now();
+        const statuses = await statusesOf(old);
+        if (statuses.every((status) => status === 401)) break;
+        lastAdmitted = asked;
+        await sleep(100);
+      }
+      expect(await statusesOf(old)).toEqual([401, 401]);
+      expect(lastAdmitted - revoked).toBeLessThan(5_000);
+    } finally {
+      await other.close();
+    }
+  }, 30_000);
 });

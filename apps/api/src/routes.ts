@@ -9,6 +9,7 @@ import {
 import { linkCoverageRoute } from './routes/coverage.ts';
 import type { CreateLinkOptions } from './routes/create-link-body.ts';
 import { listEntitiesRoute } from './routes/entities.ts';
+import { linkHealthRoute } from './routes/health.ts';
 import { createImportRoute } from './routes/import.ts';
 import {
   createLinkRoute,
@@ -47,6 +48,7 @@ export function createRoutes(options: CreateLinkOptions): readonly Route[] {
     replaceCredentialsRoute,
     listEntitiesRoute,
     linkCoverageRoute,
+    linkHealthRoute,
     linkScheduleRoute,
     updateScheduleRoute,
     createImportRoute(),

@@ -19,7 +19,8 @@ function canary(form: 'opaque' | 'word' | 'digits' = 'opaque'): string {
 }
 
 const SECRETS: Readonly<Record<ChannelType, Record<string, string>>> = {
-  SOCIAL_ADS: { accessToken: canary(), appSecret: canary('word'), appId: canary('word') },
+  // The app's id is no secret.
+  SOCIAL_ADS: { accessToken: canary(), appSecret: canary('word'), appId: 'app-1' },
   SEARCH_ENGINE_ADS: {
     clientId: canary('word'),
     clientSecret: canary('word'),

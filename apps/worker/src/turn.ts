@@ -4,6 +4,7 @@ import {
   countBusyTurns,
   endTurn,
   findAccount,
+  type LaneWait,
   LINK_ACCOUNT,
   setNextPlan,
 } from '@tributary/database';
@@ -14,12 +15,17 @@ import { discover } from './discover.ts';
 import { findOpenLink, openLink } from './link-access.ts';
 import { loseGrant } from './lose-grant.ts';
 import { outlastOutage } from './outlast-outage.ts';
+import { readFailing } from './read-failing.ts';
 import { saveTreeFailure } from './save-tree-failure.ts';
 import { BUSY_MS, type Outcome, PAUSE_MS, type Turn, workOnAccount } from './work-on-account.ts';
 
 const POISON_MS = 6 * 60 * 60_000;
 /** Turns of a lane that may begin one after the other without storing anything. */
 const STARTS_MAX = 4;
+const POISON: LaneWait = {
+  code: 'poisoned',
+  detail: 'Turns keep dying without progress: the lane rests for six hours',
+};
 const CROWDED_MS = 10_000;
 /** Another process plans an aborted turn's account when the turn is off its queue; before, it could not be enqueued. */
 const HANDOVER_MS = 2_000;
@@ -65,11 +71,8 @@ async function takeTurn(deps: WorkerDeps, job: TurnJob, signal: AbortSignal): Pr
   const { run, starts } = account.lane[lane];
   if (starts > STARTS_MAX) {
     metrics.poisoned.inc(labels);
-    logger.error(
-      { account: id, lane, attempt: starts },
-      'Turns keep dying without progress: the lane rests for six hours',
-    );
-    await rest(deps, account, { lane, run, until: now + POISON_MS });
+    logger.error({ account: id, lane, attempt: starts }, POISON.detail);
+    await rest(deps, account, { lane, run, until: now + POISON_MS, why: POISON });
     return count('poisoned');
   }
   const took = metrics.turnSeconds.startTimer(labels);
@@ -94,24 +97,29 @@ async function workGuarded(deps: WorkerDeps, turn: Turn): Promise<Outcome> {
     }
     if (error instanceof RateLimitedError) {
       logger.info({ account: account._id, lane, until: error.until }, 'The platform asks to wait');
-      await rest(deps, account, { lane, run, until: error.until });
+      const { code, message: detail, until } = error;
+      await rest(deps, account, { lane, run, until, why: { code, detail } });
       return 'stopped';
     }
     if (!(error instanceof AppError)) throw error;
     logger.warn({ account: account._id, lane, err: error }, 'A turn ended early');
     const { retryAt: until = now } = await saveTreeFailure(deps, account._id, error);
-    await rest(deps, account, { lane, run, until });
+    const why = { code: error.code, detail: error.message };
+    await rest(deps, account, { lane, run, until, why });
     return 'failed';
   }
 }
 
 /** Ends the turn with the lane quiet until then, and the account planned at that time. */
 async function rest(
-  { db, clock }: WorkerDeps,
+  deps: WorkerDeps,
   account: Account,
-  { lane, run, until }: { lane: Lane; run: number; until: number },
+  end: { lane: Lane; run: number; until: number; why: LaneWait },
 ): Promise<void> {
-  await endTurn(db, { id: account._id, lane, run, until });
+  const { db, clock } = deps;
+  const { until } = end;
+  const failing = await readFailing(deps, account);
+  await endTurn(db, { id: account._id, ...end, failing });
   await setNextPlan(db, {
     id: account._id,
     wake: account.wake,

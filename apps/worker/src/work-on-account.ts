@@ -12,12 +12,21 @@ import {
   stayBusy,
 } from '@tributary/database';
 import { FatalError, RetryableError } from '@tributary/runtime';
-import { CHANNELS, type Day, findSource, groupKey, LANES, type Lane } from '@tributary/shared';
+import {
+  CHANNELS,
+  type Day,
+  failingSources,
+  findSource,
+  groupKey,
+  LANES,
+  type Lane,
+} from '@tributary/shared';
 import { collectWindow, type TurnContext } from './collect-window.ts';
 import type { WorkerDeps } from './deps.ts';
 import type { OpenLink } from './link-access.ts';
 import { noteUpstreamChanges } from './note-upstream.ts';
 import { type AccountPlan, planAccount } from './plan-account.ts';
+import { readFailing } from './read-failing.ts';
 import { readTree } from './read-tree.ts';
 import { saveTreeFailure } from './save-tree-failure.ts';
 
@@ -26,6 +35,7 @@ export const TURN_MS = 60_000;
 /** After that long without a sign the turn's process is taken to be gone. */
 export const BUSY_MS = 2 * TURN_MS;
 const FAILURES_MAX = 3;
+const FAILURES = { code: 'failures', detail: 'Three readings in a row failed' } as const;
 /** After that many windows in a row that failed, or a day that could not be sealed. */
 export const PAUSE_MS = 5 * 60_000;
 
@@ -75,7 +85,8 @@ export async function workOnAccount(
   await sealNow(deps, context, planned.seal);
   if (await collectPlanned(deps, turn, context, { planned, deadline }))
     return await finish(deps, turn, context.unsealable);
-  await endTurn(db, { id: context.account._id, lane, run });
+  const failing = await readFailing(deps, context.account);
+  await endTurn(db, { id: context.account._id, lane, run, failing });
   return 'stopped';
 }
 
@@ -122,14 +133,18 @@ async function collectPlanned(
       const days = await collectWindow(deps, context, { window, cells });
       failures[giver] = days ? 0 : failures[giver] + 1;
       for (const day of days ?? []) unsealed.add(day);
-      if (days) await markProgress(db, { id: context.account._id, lane: turn.lane, run: turn.run });
+      if (days) {
+        const { lane, run } = turn;
+        await markProgress(db, { id: context.account._id, lane, run, readAt: clock.now() });
+      }
     }
   } finally {
     await sealAndClear(deps, context, unsealed);
   }
   if (Math.max(failures.platform, failures.feed) >= FAILURES_MAX) {
     const { _id: id } = context.account;
-    await endTurn(db, { id, lane: turn.lane, run: turn.run, until: clock.now() + PAUSE_MS });
+    const until = clock.now() + PAUSE_MS;
+    await endTurn(db, { id, lane: turn.lane, run: turn.run, until, why: FAILURES });
   }
   return true;
 }
@@ -206,7 +221,8 @@ async function finish(
   const isQuiet = LANES.some((one) => account.lane[one].until > now);
   const { wake, wanted } = account;
   if (!more && !isQuiet && wanted.length > 0) await dropWishes(db, { id, wake });
-  await endTurn(db, { id, lane, run });
+  const failing = { at: now, sources: failingSources(planned.coverage.cells) };
+  await endTurn(db, { id, lane, run, failing });
   const nextAt = unsealable.size > 0 ? Math.min(planned.nextAt, now + PAUSE_MS) : planned.nextAt;
   await setNextPlan(db, { id, wake, at: more ? now : nextAt });
   return more ? 'more' : 'done';

@@ -6,6 +6,7 @@ import {
   dayAt,
   type EntityCounts,
   type EntityStatus,
+  type FailingSource,
   isOpen,
   type Lane,
   type Millis,
@@ -31,6 +32,12 @@ const WISH_ATTEMPTS_MAX = 100;
 /** Later than any clock; infinity is not to be had in JSON, which tools show documents in. */
 const NEVER = 4e15;
 
+/** Why a lane is quiet: a stable word and a sentence. */
+export interface LaneWait {
+  code: string;
+  detail: string;
+}
+
 export interface LaneState {
   /** The run of the newest turn of this lane. */
   run: number;
@@ -38,6 +45,8 @@ export interface LaneState {
   starts: number;
   /** Nothing of this lane is called before. */
   until: Millis;
+  /** Why it is quiet until then. */
+  why?: LaneWait | null;
   busyUntil: Millis;
 }
 
@@ -86,6 +95,10 @@ export interface Account {
   wanted: Wish[];
   tree: TreeState;
   entities: EntityCounts;
+  /** When the platform last answered with figures. */
+  readAt?: Millis;
+  /** What failed when a turn last ended; the newest `at` stays. */
+  failing?: { at: Millis; sources: FailingSource[] };
   /** Absent until something was found. */
   upstream?: UpstreamState;
 }
@@ -350,11 +363,11 @@ export async function markImported(db: Database, id: string, now: Millis): Promi
 /** The turn stored something: whatever ends it now, it was not in vain and counts as no failed start. */
 export async function markProgress(
   db: Database,
-  { id, lane, run }: { id: string; lane: Lane; run: number },
+  { id, lane, run, readAt }: { id: string; lane: Lane; run: number; readAt: Millis },
 ): Promise<void> {
   await accounts(db).updateOne(
     { _id: id, [`lane.${lane}.run`]: run },
-    { $set: { [`lane.${lane}.starts`]: 0 } },
+    { $set: { [`lane.${lane}.starts`]: 0 }, $max: { readAt } },
   );
 }
 
@@ -383,9 +396,10 @@ export async function wakeRestingAccounts(db: Database, link: string, now: Milli
   );
 }
 
-/** When an account is planned next; undefined while it rests. */
-export function nextPlanOf({ nextPlanAt }: Account): Millis | undefined {
-  return nextPlanAt < NEVER ? nextPlanAt : undefined;
+/** When the first of some accounts is planned next; undefined while all rest. */
+export function nextPlanOf(...all: readonly Account[]): Millis | undefined {
+  const first = Math.min(...all.map(({ nextPlanAt }) => nextPlanAt));
+  return first < NEVER ? first : undefined;
 }
 
 /** True when nothing finds the link's accounts until somebody wakes it; also when nobody ever did. */
@@ -404,10 +418,20 @@ export async function planningLag(db: Database, now: Millis): Promise<number> {
   return first ? (now - first.nextPlanAt) / 1000 : 0;
 }
 
-/** Ends a turn, unless a newer one of the lane has begun. `until` keeps the lane quiet. */
+/** The end of a turn. `until` keeps the lane quiet, and `why` tells the reason. */
+export interface TurnEnd {
+  id: string;
+  lane: Lane;
+  run: number;
+  until?: Millis;
+  why?: LaneWait;
+  failing?: NonNullable<Account['failing']>;
+}
+
+/** Ends a turn, unless a newer one of the lane has begun. */
 export async function endTurn(
   db: Database,
-  { id, lane, run, until }: { id: string; lane: Lane; run: number; until?: Millis },
+  { id, lane, run, until, why, failing }: TurnEnd,
 ): Promise<void> {
   await accounts(db).updateOne(
     { _id: id, [`lane.${lane}.run`]: run },
@@ -415,8 +439,11 @@ export async function endTurn(
       $set: {
         [`lane.${lane}.starts`]: 0,
         [`lane.${lane}.busyUntil`]: 0,
-        ...(until === undefined ? {} : { [`lane.${lane}.until`]: until }),
+        ...(until === undefined
+          ? {}
+          : { [`lane.${lane}.until`]: until, [`lane.${lane}.why`]: why ?? null }),
       },
+      ...(failing && { $max: { failing } }), // compared by `at` first
     },
   );
 }

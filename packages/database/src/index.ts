@@ -9,6 +9,7 @@ export {
   endTurn,
   findAccount,
   type LaneState,
+  type LaneWait,
   LINK_ACCOUNT,
   listAccounts,
   markProgress,

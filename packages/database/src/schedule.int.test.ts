@@ -61,7 +61,8 @@ const all = async ({ _id }: AuthorizedLink) => {
   const search = await findAccount(db, accountKey(_id, LINK_ACCOUNT));
   return [...(search ? [search] : []), ...(await listAccounts(db, _id))];
 };
-const plans = async (link: AuthorizedLink) => (await all(link)).map(nextPlanOf);
+const plans = async (link: AuthorizedLink) =>
+  (await all(link)).map((account) => nextPlanOf(account));
 const histories = async (link: AuthorizedLink) =>
   (await listAccounts(db, link._id)).map(({ historyFrom }) => historyFrom);
 const change = async (

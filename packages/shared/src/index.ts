@@ -41,6 +41,13 @@ export {
   ListEntitiesQuerySchema,
 } from './api/entity.ts';
 export {
+  type AccountHealth,
+  type HealthProblem,
+  type HealthProblemCode,
+  type LinkHealth,
+  LinkHealthSchema,
+} from './api/health.ts';
+export {
   IMPORT_ERRORS_SHOWN_MAX,
   type ImportResult,
   ImportResultSchema,
@@ -141,6 +148,7 @@ export {
   ratio,
   subtract,
 } from './exact.ts';
+export { type FailingSource, failingSources, shortDetail } from './failing.ts';
 export { filledBits, lostBits, packFilled } from './filled.ts';
 export { type TurnJob, TurnJobSchema } from './job.ts';
 export { addLevelSums, type LevelGap, type LevelSums, levelGaps, levelSums } from './level-gaps.ts';

@@ -7,7 +7,9 @@ import { quote } from './quote.ts';
 import { Reply } from './reply.ts';
 
 export const IDEMPOTENCY_HEADER = 'Idempotency-Key';
-const KEY = /^[\x21-\x7e]{1,200}$/;
+/** As a pattern that JSON Schema takes too. */
+export const IDEMPOTENCY_KEY = '^[\\x21-\\x7e]{1,200}$';
+const KEY = new RegExp(IDEMPOTENCY_KEY);
 const RETRY_SECONDS = '2';
 
 /**

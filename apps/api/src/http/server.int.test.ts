@@ -42,7 +42,9 @@ function expectProblem(heard: string, status: number, code: string) {
   const [head = '', body = ''] = heard.split('\r\n\r\n');
   expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
   expect(head).toContain('Content-Type: application/problem+json');
-  expect(ProblemSchema.parse(JSON.parse(body))).toMatchObject({ status, code });
+  const problem = ProblemSchema.parse(JSON.parse(body));
+  expect(problem).toMatchObject({ status, code });
+  expect(head).toContain(`X-Request-Id: ${problem.requestId}`);
 }
 
 /** More than the system takes for a client that does not read. */
@@ -61,6 +63,8 @@ describe('startHttpServer', () => {
     for (const text of [hostless, nowhere]) {
       expectProblem(await talk(url, text).heard, 400, 'invalid_request');
     }
+    const tunnel = 'CONNECT other:443 HTTP/1.1\r\nHost: other:443\r\n\r\n';
+    expectProblem(await talk(url, tunnel).heard, 400, 'invalid_request');
     const long = `${GET}X-Long: ${'x'.repeat(17_000)}\r\n\r\n`;
     expectProblem(await talk(url, long).heard, 431, 'headers_too_large');
   });

@@ -14,7 +14,7 @@ const LIMITS = {
   // Bodies have a time of their own, which an upload may move: see body-deadline.ts.
   requestTimeout: 15 * 60_000,
   keepAliveTimeout: 65_000,
-  connectionsCheckingInterval: 1_000,
+  connectionsCheckingInterval: 500,
   maxHeaderSize: 16 * 1024,
   requireHostHeader: false, // refused below, as a problem
 };
@@ -69,10 +69,12 @@ export async function startHttpServer(options: ServerOptions): Promise<HttpServe
   };
   server.on('request', handle);
   server.on('checkExpectation', handle);
+  // Sockets of an http server are net sockets; the type of the next two events says Duplex.
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    // Sockets of an http server are net sockets; the type says Duplex.
     refuse(error, socket as Socket, answering.get(socket as Socket));
   });
+  // Without a listener the connection would be cut without a word.
+  server.on('connect', (_req, socket) => refuse(noTunnel(), socket as Socket));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
@@ -104,6 +106,12 @@ function malformed(): ProblemError {
   return new ProblemError('invalid_request', 'The request is not valid HTTP/1.1');
 }
 
+const TUNNEL = 'TUNNEL';
+
+function noTunnel(): NodeJS.ErrnoException {
+  return Object.assign(new Error('A tunnel is asked for'), { code: TUNNEL });
+}
+
 function problemOfParser(code: string | undefined): ProblemError {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
@@ -113,6 +121,11 @@ function problemOfParser(code: string | undefined): ProblemError {
       );
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new ProblemError('request_timeout', 'The request did not arrive in time');
+    case TUNNEL:
+      return new ProblemError(
+        'invalid_request',
+        'There is no tunnel here: CONNECT is not answered',
+      );
     default:
       return malformed();
   }
@@ -122,7 +135,7 @@ function lateRequest(): NodeJS.ErrnoException {
   return Object.assign(new Error('Late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
 }
 
-const LINGER_MS = 500;
+const LINGER_MS = 300;
 
 /** Answers what never became a request, once, and only while no answer is under way on the socket. */
 function refuse(error: NodeJS.ErrnoException, socket: Socket, current?: ServerResponse): void {

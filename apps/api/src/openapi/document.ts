@@ -1,6 +1,6 @@
 import { ProblemSchema } from '@tributary/shared';
 import type { CsvForm, Route } from '../http/define-route.ts';
-import { IDEMPOTENCY_HEADER } from '../http/once.ts';
+import { IDEMPOTENCY_HEADER, IDEMPOTENCY_KEY } from '../http/once.ts';
 import { csvExamples } from './csv-examples.ts';
 import { AD_EXAMPLES, BLOG_EXAMPLES, linkExamples, statisticsExamples } from './examples.ts';
 import { COMMON_HEADERS, withCommonHeaders } from './headers.ts';
@@ -29,7 +29,7 @@ const IDEMPOTENCY_PARAMETER = {
   required: false,
   description:
     'With one, the request is carried out once: within 24 hours a repetition gets the same answer, with `Idempotency-Replayed: true`.',
-  schema: { type: 'string', minLength: 1, maxLength: 200 },
+  schema: { type: 'string', minLength: 1, maxLength: 200, pattern: IDEMPOTENCY_KEY },
 };
 
 const UPLOAD_SCHEMA = {

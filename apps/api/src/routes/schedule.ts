@@ -68,13 +68,12 @@ async function scheduleRecord(db: Database, link: AuthorizedLink): Promise<LinkS
   ]);
   const all = search ? [search, ...accounts] : accounts;
   const isOpen = isOpenLink(link);
-  const moments = all.map((account) => nextPlanOf(account)).filter((at) => at !== undefined);
   return {
     id: link._id,
     paused: link.pausedAt !== undefined,
     pausedSince: momentText(link.pausedAt),
     historyDays: historyDaysOf(link),
-    nextPlanAt: momentText(isOpen && moments.length > 0 ? Math.min(...moments) : undefined),
+    nextPlanAt: momentText(isOpen ? nextPlanOf(...all) : undefined),
     accounts: accounts.map((account) => ({
       id: account.account,
       historyFrom: planAccountOf(account).historyFrom,

@@ -12,8 +12,8 @@ import { type Range, rangeText } from './range.ts';
 const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
 /** Raised when the same figures would make another table. */
 const CSV_VERSION = 1;
-/** So much JSON becomes rows at once: some milliseconds, also in a new process. */
-const SLICE_BYTES = 64 * 1024;
+/** So much JSON becomes rows at once: less than a millisecond, and a few of them in a new process. */
+const SLICE_BYTES = 32 * 1024;
 /** A table shrinks to a fifth already so; smaller costs several times as much. */
 const GZIP_LEVEL = 1;
 

@@ -46,7 +46,8 @@ export interface TestApi {
 }
 
 interface TestApiOptions
-  extends Partial<Pick<ApiOptions, 'builtChannels' | 'logger'>>, Pick<ApiOptions, 'onLimited'> {
+  extends Partial<Pick<ApiOptions, 'builtChannels' | 'logger'>>,
+    Pick<ApiOptions, 'onLimited'> {
   /** Part of the database's name. */
   name: string;
   env?: Partial<ApiOptions['env']>;

@@ -22,7 +22,7 @@ it('every route is declared with everything that its requests may hold', () => {
 
 it('a route that is not declared is named', () => {
   const more = [...routes, made(z.strictObject({ id: z.string() }))];
-  expect(mistakesOf(more, ROUTE_TABLE)).toEqual(['GET /made-up is not declared']);
+  expect(mistakesOf(more, ROUTE_TABLE)).toContain('GET /made-up is not declared');
 });
 
 it('a new parameter, field or header of a declared route is named, and one that is gone', () => {

@@ -27,6 +27,10 @@ const statisticsOf = (kind: Kind) => ({
   ...DAYS,
   ...ETAG,
 });
+const pagesOf = (cursor: Kind) => ({
+  'query.limit': plain('1'),
+  'query.cursor': mayName(cursor),
+});
 const TEXTS = { 'body.title': plain('Title'), 'body.contents': plain('Contents') };
 
 /**
@@ -39,7 +43,7 @@ export const ROUTE_TABLE: Readonly<Record<string, Readonly<Record<string, Input>
   'GET /data/adGroup': statisticsOf('ad group'),
   'GET /data/ads': statisticsOf('ad'),
   'GET /data/blog-portal1': { 'query.id': names('blog link'), ...DAYS, ...ETAG },
-  'GET /comment': { 'query.key': names('comment key') },
+  'GET /comment': { 'query.key': names('comment key'), ...pagesOf('comments cursor') },
   'POST /comment': { 'body.key': names('comment key'), ...TEXTS, ...ONCE },
   'PUT /comment': {
     'body.key': names('comment key'),
@@ -47,7 +51,7 @@ export const ROUTE_TABLE: Readonly<Record<string, Readonly<Record<string, Input>
     ...TEXTS,
   },
   'DELETE /comment': { 'query.key': names('comment key'), 'query.idx': names('comment number') },
-  'GET /link': { 'query.tag': names('tag') },
+  'GET /link': { 'query.tag': names('tag'), ...pagesOf('links cursor') },
   'POST /link': {
     'body.type': plain('SOCIAL_ADS'),
     'body.title': plain('Title'),
@@ -98,10 +102,15 @@ export const ROUTE_TABLE: Readonly<Record<string, Readonly<Record<string, Input>
     'query.id': names('social link'),
     'query.level': plain('campaign'),
     'query.parent': mayName('ad account'),
-    'query.limit': plain('1'),
-    'query.cursor': mayName('entities cursor'),
+    ...pagesOf('entities cursor'),
   },
   'GET /link/coverage': { 'query.id': names('social link'), ...DAYS },
+  'GET /link/schedule': { 'query.id': names('social link') },
+  'PUT /link/schedule': {
+    'query.id': names('social link'),
+    'body.paused': plain(true),
+    'body.historyDays': plain(),
+  },
   'POST /link/import': {
     'query.id': names('feed link'),
     'upload.date': plain('2026-11-08'),
@@ -131,6 +140,7 @@ export const ROUTE_TABLE: Readonly<Record<string, Readonly<Record<string, Input>
     'query.start': plain('2026-09-01'),
     'query.end': plain('2026-09-02'),
     'query.level': plain(),
+    ...pagesOf('revisions cursor'),
   },
   'POST /refresh': {
     'body.id': names('social link'),
@@ -141,7 +151,7 @@ export const ROUTE_TABLE: Readonly<Record<string, Readonly<Record<string, Input>
     ...ONCE,
   },
   'GET /refresh/{run}': { 'path.run': names('run') },
-  'GET /changes': { 'query.cursor': mayName('changes cursor'), 'query.limit': plain('5') },
+  'GET /changes': pagesOf('changes cursor'),
 };
 
 export function routeName({ method, path }: Pick<Route, 'method' | 'path'>): string {

@@ -29,7 +29,10 @@ export const KINDS = [
   'comment key',
   'comment number',
   'tag',
+  'links cursor',
+  'comments cursor',
   'entities cursor',
+  'revisions cursor',
   'changes cursor',
   'idempotency key',
   'etag',
@@ -126,8 +129,13 @@ export async function seedTenant(
   const filed = (await ask('POST', '/comment', comment, once)).json() as { idx: number };
   await ask('POST', '/comment', { ...comment, title: `${word} comment 2` });
   const run = (await ask('POST', '/refresh', { id: blog.link._id })).json() as { id: string };
-  const entities = await ask('GET', `/link/entities?id=${social.link._id}&level=campaign&limit=1`);
-  const [, entitiesCursor = ''] = /cursor=([^>&]+)/.exec(String(entities.headers.link)) ?? [];
+  const cursorOf = async (path: string) => {
+    const { headers } = await ask('GET', `${path}&limit=1`);
+    const [, cursor] = /cursor=([^>&]+)/.exec(String(headers.link)) ?? [];
+    if (cursor === undefined) throw new Error(`${path} has no second page`);
+    return decodeURIComponent(cursor);
+  };
+  const days = `start=${FINAL_DAY}&end=2026-09-02`;
   const changes = (await ask('GET', '/changes?limit=1')).json() as { cursor: string };
   const range = 'start=2026-11-01&end=2026-11-09';
   const day = await ask(
@@ -146,7 +154,10 @@ export async function seedTenant(
     'comment key': comment.key,
     'comment number': String(filed.idx),
     tag,
-    'entities cursor': decodeURIComponent(entitiesCursor),
+    'links cursor': await cursorOf(`/link?tag=${encodeURIComponent(tag)}`),
+    'comments cursor': await cursorOf(`/comment?key=${encodeURIComponent(comment.key)}`),
+    'entities cursor': await cursorOf(`/link/entities?id=${social.link._id}&level=campaign`),
+    'revisions cursor': await cursorOf(`/link/revisions?id=${feed.link._id}&${days}`),
     'changes cursor': changes.cursor,
     'idempotency key': `${word}-once`,
     etag: String(day.headers.etag),
