@@ -85,7 +85,8 @@ const LOST_SOCKET: ReadonlySet<unknown> = new Set(['EPIPE', 'ERR_STREAM_DESTROYE
 /** True when MongoDB could not be asked or not in time: an outage, not a mistake of the caller. */
 export function isUnavailable(error: unknown): boolean {
   // On a connection that the server has just ended the driver lets the socket's own error through.
-  if (error instanceof Error && 'code' in error && LOST_SOCKET.has(error.code)) return true;
+  const { code } = Object(error) as { code?: unknown }; // thrown values may be anything
+  if (LOST_SOCKET.has(code)) return true;
   if (!(error instanceof MongoError)) return false;
   return PASSING_NAMES.test(error.name) || PASSING_CODES.has(error.code);
 }
