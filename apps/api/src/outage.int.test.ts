@@ -2,7 +2,12 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ProblemSchema } from '@tributary/shared';
 import { createRoutes } from './routes.ts';
-import { type Answer, openTestApi, requireMongo, type TestApi } from './testing/open-test-api.ts';
+import {
+  type AskOptions,
+  openTestApi,
+  requireMongo,
+  type TestApi,
+} from './testing/open-test-api.ts';
 import { sampleRequest } from './testing/sample-request.ts';
 
 /** A line to MongoDB that can be cut, or silenced with its connections open. */
@@ -59,9 +64,25 @@ afterAll(async () => {
 
 const routes = createRoutes({ channelAliases: new Map(), allowPrivateAddresses: false });
 
-async function timed(asking: Promise<Answer>): Promise<{ answer: Answer; ms: number }> {
+interface Timed {
+  status: number;
+  retryAfter: string | null;
+  text: string;
+  ms: number;
+}
+
+/** Without the comparison with the OpenAPI document, which takes longer than some answers. */
+async function timed(key: string, path: string, options: AskOptions = {}): Promise<Timed> {
+  const { method = 'GET', headers = {}, body = null } = options;
   const started = performance.now();
-  return { answer: await asking, ms: performance.now() - started };
+  const answer = await fetch(api.url + path, {
+    method,
+    headers: { ...(headers as Record<string, string>), 'X-API-Key': key }, // samples send no lists
+    body: body as string | null,
+  });
+  const text = await answer.text();
+  const retryAfter = answer.headers.get('retry-after');
+  return { status: answer.status, retryAfter, text, ms: performance.now() - started };
 }
 
 async function untilBack(): Promise<number> {
@@ -77,19 +98,19 @@ describe('while MongoDB is away', () => {
   it.each(['cut', 'silent'] as const)(
     '%s: every route is 503 with Retry-After within 3 s, and back soon after',
     async (how) => {
-      expect((await api.ask('/link')).status).toBe(200);
+      const key = await api.createKey('test');
+      expect((await timed(key, '/link')).status).toBe(200);
       const unknownKey = await api.createKey('test');
       line.set(how);
       const asked = [
-        timed(api.ask('/comment', { key: unknownKey })),
-        ...routes.map((route) => timed(api.ask(...sampleRequest(route)))),
+        timed(unknownKey, '/comment'),
+        ...routes.map((route) => timed(key, ...sampleRequest(route))),
         // More than there are connections to MongoDB.
-        ...Array.from({ length: 60 }, () => timed(api.ask('/link'))),
+        ...Array.from({ length: 60 }, () => timed(key, '/link')),
       ];
-      for (const { answer, ms } of await Promise.all(asked)) {
-        expect([answer.status, answer.text]).toEqual([503, expect.any(String)]);
-        expect(answer.headers['retry-after']).toBe('2');
-        expect(ProblemSchema.parse(answer.json()).code).toBe('unavailable');
+      for (const { ms, text, ...answer } of await Promise.all(asked)) {
+        expect(answer).toEqual({ status: 503, retryAfter: '2' });
+        expect(ProblemSchema.parse(JSON.parse(text)).code).toBe('unavailable');
         expect(ms).toBeLessThan(3_000);
       }
       // What needs no database is answered as ever.

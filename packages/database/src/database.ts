@@ -80,8 +80,13 @@ const PASSING_CODES: ReadonlySet<unknown> = new Set([
 const PASSING_NAMES =
   /^Mongo(?:Network|ServerSelection|WaitQueueTimeout|PoolCleared|PoolClosed|NotConnected|TopologyClosed|OperationTimeout)/;
 
+const LOST_SOCKET: ReadonlySet<unknown> = new Set(['EPIPE', 'ERR_STREAM_DESTROYED']);
+
 /** True when MongoDB could not be asked or not in time: an outage, not a mistake of the caller. */
 export function isUnavailable(error: unknown): boolean {
+  // On a connection that the server has just ended the driver lets the socket's own error through.
+  const { code } = Object(error) as { code?: unknown }; // thrown values may be anything
+  if (LOST_SOCKET.has(code)) return true;
   if (!(error instanceof MongoError)) return false;
   return PASSING_NAMES.test(error.name) || PASSING_CODES.has(error.code);
 }
