@@ -90,6 +90,7 @@ const CALLS: { [Id in OperationId]: () => Promise<{ data: AnswerOf<Id> | string 
   deleteLink: async () => client.deleteLink({ id: (await linkOf('New')).id }),
   getLinkEntities: () => client.getLinkEntities({ id: adsId(), level: 'campaign' }),
   getLinkCoverage: () => client.getLinkCoverage({ id: adsId(), ...range }),
+  getLinkHealth: () => client.getLinkHealth({ id: adsId() }),
   getLinkSchedule: () => client.getLinkSchedule({ id: adsId() }),
   putLinkSchedule: () =>
     client.putLinkSchedule({ id: adsId(), body: { paused: false, historyDays: 9 } }),

@@ -150,6 +150,69 @@ export type LinkCoverage = {
   }>;
 };
 
+export type LinkHealth = {
+  id: string;
+  healthy: boolean;
+  status: 'Linking' | 'Completed' | 'Disconnect';
+  reason: { code: string; message: string } | null;
+  since: string | null;
+  paused: boolean;
+  pausedSince: string | null;
+  stretch: number;
+  nextPlanAt: string | null;
+  problems: Array<{
+    code:
+      | 'disconnected'
+      | 'accounts_unreadable'
+      | 'account_failing'
+      | 'source_failing'
+      | 'poisoned'
+      | 'waiting'
+      | 'account_closed'
+      | 'figures_frozen';
+    severity: 'error' | 'notice';
+    cause?: string;
+    message: string;
+    account?: string;
+    source?: string;
+    lane?: 'fresh' | 'bulk';
+    since?: string;
+    nextAttemptAt?: string;
+  }>;
+  problemCount: number;
+  accounts: Array<{
+    id: string;
+    title: string;
+    status: 'active' | 'paused' | 'removed' | 'closed' | 'unknown';
+    zone: string;
+    currency: string;
+    frozenBefore: string | null;
+    lastReadAt: string | null;
+    working: boolean;
+    nextPlanAt: string | null;
+    failing: {
+      asOf: string | null;
+      sources: Array<{
+        source: string;
+        code: string;
+        detail: string;
+        cells: number;
+        from: string;
+        to: string;
+        nextAttemptAt: string | null;
+      }>;
+    };
+    quiet: Array<{
+      lane: 'fresh' | 'bulk';
+      until: string;
+      code: string | null;
+      detail: string | null;
+    }>;
+    poisoned: boolean;
+    budget: { callsLeft: number | null; waitsUntil: string | null };
+  }>;
+};
+
 export type LinkSchedule = {
   id: string;
   paused: boolean;
@@ -698,6 +761,20 @@ export interface Operations {
     answer: LinkCoverage;
   };
   /**
+   * How a record is, and why not better.
+   *
+   * What fails now, why, and when it is tried again: of the record, its accounts and their sources. `healthy` is false when wanted figures do not come.
+   *
+   * Scope: `read`.
+   */
+  getLinkHealth: {
+    input: {
+      /** Id of the linked data record */
+      id: string;
+    };
+    answer: LinkHealth;
+  };
+  /**
    * When and how far back a record is collected.
    *
    * Scope: `read`.
@@ -841,6 +918,7 @@ export const OPERATIONS = {
   putLinkCredentials: { method: 'PUT', path: '/link/credentials' },
   getLinkEntities: { method: 'GET', path: '/link/entities', isPaged: true },
   getLinkCoverage: { method: 'GET', path: '/link/coverage' },
+  getLinkHealth: { method: 'GET', path: '/link/health' },
   getLinkSchedule: { method: 'GET', path: '/link/schedule' },
   putLinkSchedule: { method: 'PUT', path: '/link/schedule' },
   postLinkImport: { method: 'POST', path: '/link/import' },
