@@ -1,4 +1,5 @@
 // @ts-check
+import { LAWFUL_FROM } from './plan.mjs';
 import { indexOfMarker } from './random.mjs';
 import { sendRound } from './round.mjs';
 
@@ -6,8 +7,6 @@ const ROUND = 1_000;
 const WARM_ROUNDS = 2;
 const PAUSE_MAX_MS = 100;
 const REPEATS = 2;
-/** Numbers of the requests that show how the code behaves when all is well. */
-const LAWFUL_FROM = 1_000_000_000;
 
 /**
  * @typedef {import('./requests.mjs').Request} Request

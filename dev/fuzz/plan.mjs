@@ -28,6 +28,8 @@ import { createValues } from './values.mjs';
 const STRIDE = 7_919;
 /** Every second request is of the corpus. */
 const CORPUS_EVERY = 2;
+/** From this number on all requests fit the document: they show how the code behaves when all is well. */
+export const LAWFUL_FROM = 1_000_000_000;
 const LIST_FROM = 2_000_000_000;
 
 /**
@@ -80,6 +82,7 @@ export function createPlan({ api, pools, seed, host, key }) {
     },
     lawfulOf,
     requestOf(index) {
+      if (index >= LAWFUL_FROM) return lawfulOf(index);
       const random = randomOf(seed, index);
       const marker = markerOf(index);
       if (index % CORPUS_EVERY === 0) {
