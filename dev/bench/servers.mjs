@@ -8,6 +8,17 @@ import { startServer } from './server-process.mjs';
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
 /**
+ * The port in the API's line of log that it listens; the admin server has a line of its own.
+ * @param {string} line
+ * @returns {number | undefined}
+ */
+export function readApiPort(line) {
+  return (
+    Number(/"address":"http:[^"]*:(\d+)","msg":"The API listens"/.exec(line)?.[1]) || undefined
+  );
+}
+
+/**
  * Our API as it is run in production but for the keys, with the monitor of the event loop beside it.
  * @param {string} uri
  * @param {Record<string, string>} [env]
@@ -26,7 +37,7 @@ export async function startApi(uri, env = {}) {
         NODE_ENV: 'production',
         ...env,
       },
-      readPort: (line) => Number(/"address":"http:[^"]*:(\d+)"/.exec(line)?.[1]) || undefined,
+      readPort: readApiPort,
     },
   );
   return { ...server, adminPort };

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { readApiPort } from '../bench/servers.mjs';
 import { ORIGIN } from './canaries.mjs';
 
 const START_WITHIN_MS = 30_000;
@@ -68,7 +69,7 @@ export async function startApi(uri, isSecret) {
     const { stdout } = child;
     if (!stdout) throw new Error('The API has no output');
     createInterface({ input: stdout }).on('line', (line) => {
-      const port = Number(/"address":"http:[^"]*:(\d+)"/.exec(line)?.[1]);
+      const port = readApiPort(line);
       if (port) resolve(port);
       if ((ERROR_LINE.test(line) || isSecret(line)) && errors.length < ERRORS_MAX)
         errors.push(line);

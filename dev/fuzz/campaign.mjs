@@ -37,7 +37,11 @@ const LAWFUL_FROM = 1_000_000_000;
 export function createCampaign({ plan, tally, onRound, ...attacked }, signal) {
   /** @type {Outcome} */
   const outcome = {
-    ...{ pauseMs: 0, noiseMs: 0, busy: 0, commands: 0, operators: 0 },
+    pauseMs: 0,
+    noiseMs: 0,
+    busy: 0,
+    commands: 0,
+    operators: 0,
     findings: [],
     rssMib: [],
   };

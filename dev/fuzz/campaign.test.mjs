@@ -8,8 +8,17 @@ import { markerOf } from './random.mjs';
  */
 async function attack({ workMs = [], statuses = [], carrying = [], marked = [], errors = [] }) {
   const request = (/** @type {number} */ index, /** @type {string} */ kind) => ({
-    ...{ index, kind, what: '', method: 'GET', target: '/', headers: [], body: undefined },
-    ...{ raw: undefined, isAlone: false, secrets: [], stored: undefined },
+    index,
+    kind,
+    what: '',
+    method: 'GET',
+    target: '/',
+    headers: [],
+    body: undefined,
+    raw: undefined,
+    isAlone: false,
+    secrets: [],
+    stored: undefined,
     caller: /** @type {const} */ ('own'),
   });
   /** @type {string[][]} */

@@ -47,23 +47,19 @@ function foreignIds({ draft, random, pools, marker, foreignPages }) {
   if (isObject(draft.body) && 'id' in draft.body) draft.body = { id: random.pick(ids) };
   if (draft.operation.parameters.some(({ name }) => name === 'cursor')) {
     const forged = [
-      ...[
-        'x',
-        'W10',
-        '',
-        'null',
-        '[]',
-        `["${marker}","campaign","","1"]`,
-        '["x",0,0]',
-        '[0,0,0]',
-        '["x",-1,0]',
-      ],
-      ...[
-        '["x",1e309,0]',
-        '["x",9007199254740993,99]',
-        `{"$gt":"${marker}"}`,
-        `{"__proto__":{"${marker}":1}}`,
-      ],
+      'x',
+      'W10',
+      '',
+      'null',
+      '[]',
+      `["${marker}","campaign","","1"]`,
+      '["x",0,0]',
+      '[0,0,0]',
+      '["x",-1,0]',
+      '["x",1e309,0]',
+      '["x",9007199254740993,99]',
+      `{"$gt":"${marker}"}`,
+      `{"__proto__":{"${marker}":1}}`,
       JSON.stringify([random.pick(ids), 'campaign', '', '2001']),
       JSON.stringify([random.pick(pools.own.id ?? ['x']), 'campaign', '', `${marker}\0`]),
     ];

@@ -51,7 +51,12 @@ async function learnPages({ plan, api, port, keys }) {
   /** @param {'own' | 'foreign'} tenant */
   const pagesOf = (tenant) =>
     findNextPages({
-      ...{ api, connection, target: { port, keys } },
+      api,
+      connection,
+      target: {
+        port,
+        keys,
+      },
       draftOf: (operation, attempt) => plan.draftOf(operation, attempt, tenant),
     });
   plan.usePages({ own: await pagesOf('own'), foreign: await pagesOf('foreign') });
@@ -76,7 +81,10 @@ async function fuzz(uri, options, signal) {
     try {
       const document = await fetchDocument(api.port);
       const plan = createPlan({
-        ...{ api: document, pools: createPools(seeded), seed, key: own.key },
+        api: document,
+        pools: createPools(seeded),
+        seed,
+        key: own.key,
         host: `127.0.0.1:${api.port}`,
       });
       const keys = { own: own.key, reader: own.readKey, foreign: foreign.key, nobody: undefined };

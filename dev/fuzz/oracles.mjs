@@ -24,8 +24,13 @@ const PAGES = /** @type {Record<string, string>} */ ({
 });
 /** What may be said of an address or method that the document does not know. */
 const ELSEWHERE = new Set([
-  ...['invalid_request', 'not_found', 'method_not_allowed', 'request_timeout', 'payload_too_large'],
-  ...['uri_too_long', 'headers_too_large'],
+  'invalid_request',
+  'not_found',
+  'method_not_allowed',
+  'request_timeout',
+  'payload_too_large',
+  'uri_too_long',
+  'headers_too_large',
 ]);
 const INTERNAL =
   /\bat (?:\w|\/).*:\d+:\d+|node_modules|MongoServerError|MongoNetwork|ZodError|file:\/\/\//;

@@ -68,9 +68,31 @@ function adRow(date) {
 /** @param {string} date */
 function blogRow(date) {
   return {
-    ...{ date, pageViews: 10, visitors: 4, visits: 6, averageDurationSeconds: 30 },
-    referrers: [{ title: 'Search', count: 6, detail: [] }],
-    posts: [{ id: 'p1', title: 'Shoes', views: 9, type: 'post', writtenOn: date }],
-    neighbours: { mutual: 1, oneWay: 2, other: 3 },
+    date,
+    pageViews: 10,
+    visitors: 4,
+    visits: 6,
+    averageDurationSeconds: 30,
+    referrers: [
+      {
+        title: 'Search',
+        count: 6,
+        detail: [],
+      },
+    ],
+    posts: [
+      {
+        id: 'p1',
+        title: 'Shoes',
+        views: 9,
+        type: 'post',
+        writtenOn: date,
+      },
+    ],
+    neighbours: {
+      mutual: 1,
+      oneWay: 2,
+      other: 3,
+    },
   };
 }

@@ -61,14 +61,12 @@ async function seedTenant(db, { tenant, word, days, now }) {
   const links = [];
   for (const type of CHANNEL_TYPES) {
     const seed = await seedLink(db, {
-      ...{
-        type,
-        account: ENTITY_IDS[0] ?? '',
-        now,
-        historyDays: OLD_DAYS,
-        tenant,
-        tag: `tag of ${word}`,
-      },
+      type,
+      account: ENTITY_IDS[0] ?? '',
+      now,
+      historyDays: OLD_DAYS,
+      tenant,
+      tag: `tag of ${word}`,
       entities: CHANNELS[type].kind === 'ads' ? treeOf(word) : [],
     });
     const { link } = seed;

@@ -16,19 +16,9 @@ import { alternatives } from './document.mjs';
 const SAMPLES = 25;
 const SHORT = 24;
 const SECRET_NAMES = new Set(['credentials']);
-const LETTERS = [
-  ...'abcXYZ019 -_.,:/%&=?#"\'<>[](){}$@!~|\\`^*+;',
-  'ä',
-  'ß',
-  '한',
-  'ع',
-  '\u{1f600}',
-  '\u202e',
-  '\u00a0',
-  'İ',
-  '\n',
-  '\t',
-];
+const LETTERS = Array.from(
+  'abcXYZ019 -_.,:/%&=?#"\'<>[](){}$@!~|\\`^*+;äß한عİ\u{1f600}\u202e\u00a0\n\t',
+);
 
 /**
  * Makes values that fit a schema. Names that the store knows are mostly given values of the store.

@@ -167,9 +167,9 @@ describe('query parameters', () => {
     },
   );
 
-  it.each(named)('$name: unknown ones are 400 with name and value', async ({ route }) => {
-    expectInvalid(await askRoute(route, { raw: 'surprise=17' }), 'surprise', "'17'");
-    expectInvalid(await askRoute(route, { raw: 'id[$ne]=x' }), 'id[$ne]', "'x'");
+  it.each(named)('$name: unknown ones are 400 and named', async ({ route }) => {
+    expectInvalid(await askRoute(route, { raw: 'surprise=17' }), 'surprise', "'surprise'");
+    expectInvalid(await askRoute(route, { raw: 'id[$ne]=x' }), 'id[$ne]', "'id[$ne]'");
     expectInvalid(await askRoute(route, { raw: '__proto__=x' }), '__proto__');
     expectInvalid(await askRoute(route, { raw: 'constructor=x' }), 'constructor');
   });

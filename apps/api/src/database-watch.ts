@@ -3,7 +3,7 @@ import { type Database, pingDatabase } from '@tributary/database';
 import { ProblemError } from './http/problem.ts';
 
 /** Work that takes longer is suspected; together with the ping an outage is told within three seconds. */
-const SUSPECT_AFTER_MS = 2_000;
+const SUSPECT_AFTER_MS = 1_800;
 const PING_WITHIN_MS = 700;
 
 interface Patience {

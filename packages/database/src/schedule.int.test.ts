@@ -18,6 +18,7 @@ import { deleteLink } from './delete-link.ts';
 import { type AuthorizedLink, createLink, findLink } from './links.ts';
 import { changeSchedule, followHistory, historyDaysOf } from './schedule.ts';
 import { openTestDatabase, type TestDatabase } from './test-database.ts';
+import { intercept } from './test-turns.ts';
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 const DAY_MS = 86_400_000;
@@ -110,6 +111,21 @@ it('a link that waits for a person is not woken by resuming it', async () => {
   expect(await plans(link)).toEqual([undefined, undefined, undefined]);
 });
 
+it('who resumes while somebody pauses, before the accounts rest, gets them planned all the same', async () => {
+  const link = await addLink();
+  let isFirst = true;
+  const slow = intercept(db, async (step, call) => {
+    if (isFirst && step.collection === 'accounts' && step.isWrite) {
+      isFirst = false;
+      await changeSchedule(db, link, { paused: false, now: NOW + 1 });
+    }
+    return await call();
+  });
+  await changeSchedule(slow, link, { paused: true, now: NOW });
+  expect((await load(link)).pausedAt).toBeUndefined();
+  expect(await plans(link)).toEqual([NOW, NOW, NOW]);
+});
+
 it('pausing and resuming at once over several connections never leaves an open link resting', async () => {
   const logger = createLogger({ name: 'test', level: 'silent' });
   const other = await connectDatabase({ uri: test.uri, appName: 'other', logger });
@@ -122,7 +138,8 @@ it('pausing and resuming at once over several connections never leaves an open l
         ),
       );
       const { pausedAt } = await load(link);
-      if (pausedAt === undefined) expect(await plans(link)).not.toContain(undefined);
+      const isResting = (await plans(link)).includes(undefined);
+      expect([pausedAt, isResting]).not.toEqual([undefined, true]);
     }
   } finally {
     await other.close();

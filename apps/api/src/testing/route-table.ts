@@ -109,8 +109,9 @@ export const ROUTE_TABLE: Readonly<Record<string, Readonly<Record<string, Input>
   'PUT /link/schedule': {
     'query.id': names('social link'),
     'body.paused': plain(true),
-    'body.historyDays': plain(),
+    'body.historyDays': plain(30),
   },
+  'GET /link/health': { 'query.id': names('social link') },
   'POST /link/import': {
     'query.id': names('feed link'),
     'upload.date': plain('2026-11-08'),

@@ -18,6 +18,7 @@ const BODIES = [
   { key: 'k', idx: '1', title: 't', contents: 'c' },
   { type: 'SOCIAL_ADS', title: 't', credentials: { accessToken: 'x' } },
   { credentials: { accessToken: 'x' } },
+  { historyDays: 30 },
 ];
 
 /**
