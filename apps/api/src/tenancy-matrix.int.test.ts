@@ -24,10 +24,6 @@ const scopedKeys = new Map<string, string>();
 let revokedKey = '';
 beforeAll(async () => {
   api = await openTestApi({ name: 'tenancy' });
-  // By the clock of the tests all of it has expired already.
-  for (const name of ['requests', 'imports', 'revisions', 'runs']) {
-    await api.db.db.collection(name).dropIndex('expiry');
-  }
   asker = await seedTenant(api, { word: 'alfa', number: '731564625' });
   owner = await seedTenant(api, { word: 'bravo', number: '418273645' });
   for (const scope of API_SCOPES) {

@@ -85,3 +85,9 @@ export const COLLECTIONS: readonly CollectionPlan[] = [
     ],
   },
 ];
+
+/** {@link COLLECTIONS} in which nothing expires by itself: for tests, whose clocks stand at any time. */
+export const LASTING_COLLECTIONS: readonly CollectionPlan[] = COLLECTIONS.map((plan) => ({
+  ...plan,
+  indexes: plan.indexes.filter(({ expireAfterSeconds }) => expireAfterSeconds === undefined),
+}));

@@ -48,7 +48,12 @@ export {
   publishChange,
   readChanges,
 } from './changes.ts';
-export { COLLECTIONS, type CollectionPlan, type IndexPlan } from './collections.ts';
+export {
+  COLLECTIONS,
+  type CollectionPlan,
+  type IndexPlan,
+  LASTING_COLLECTIONS,
+} from './collections.ts';
 export {
   type Comment,
   type CommentInput,

@@ -1,5 +1,6 @@
 import { createLogger } from '@tributary/runtime';
 import type { Document } from 'mongodb';
+import { LASTING_COLLECTIONS } from './collections.ts';
 import { connectDatabase, type Database } from './database.ts';
 import { ensureIndexes } from './indexes.ts';
 import { randomId } from './keys.ts';
@@ -31,7 +32,7 @@ export async function openTestDatabase(
   const db = await connectDatabase({ uri, appName: 'test', logger, monitorCommands: true });
   let commands: Document[] = [];
   db.db.client.on('commandStarted', ({ command }) => commands.push(command));
-  if (indexes) await ensureIndexes(db);
+  if (indexes) await ensureIndexes(db, LASTING_COLLECTIONS);
   return {
     db,
     uri,

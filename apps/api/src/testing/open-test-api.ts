@@ -6,6 +6,7 @@ import {
   createApiKey,
   type Database,
   ensureIndexes,
+  LASTING_COLLECTIONS,
 } from '@tributary/database';
 import { type CredentialBox, createCredentialBox, createLogger } from '@tributary/runtime';
 import { type ApiOptions, createApi } from '../api.ts';
@@ -78,7 +79,7 @@ export async function openTestApi({
   const connection = { uri: uri.href, appName: 'api-test', logger, monitorCommands: true };
   const db = await connectDatabase(connection);
   await db.db.dropDatabase();
-  await ensureIndexes(db);
+  await ensureIndexes(db, LASTING_COLLECTIONS);
   const box = createCredentialBox(`test:${randomBytes(32).toString('base64')}`);
   let at = Date.parse(now);
   const clock = { now: () => at, set: (to: number) => (at = to) };

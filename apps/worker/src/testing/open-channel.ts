@@ -5,6 +5,7 @@ import {
   connectDatabase,
   createLink,
   ensureIndexes,
+  LASTING_COLLECTIONS,
   LINK_ACCOUNT,
   listAccounts,
   randomId,
@@ -51,7 +52,7 @@ export async function openChannel(options: ChannelOptions) {
   const clock = { time: await sandbox.now(), now: () => clock.time };
   const logger = createLogger({ name: 'test', level: 'silent' });
   const db = await connectDatabase({ uri: uri.href, appName: 'worker-test', logger });
-  await ensureIndexes(db);
+  await ensureIndexes(db, LASTING_COLLECTIONS);
   const releasers = createReleasers();
   const box = createCredentialBox(`test:${randomBytes(32).toString('base64')}`);
   const tokenLocks: WorkerDeps['tokenLocks'] = {

@@ -9,6 +9,7 @@ import {
   type Database,
   ensureIndexes,
   findAccount,
+  LASTING_COLLECTIONS,
   LINK_ACCOUNT,
   randomId,
   readCoverage,
@@ -129,7 +130,7 @@ export async function openTestWorker({ now = '2026-11-21T00:02:00Z' } = {}) {
     logger,
     monitorCommands: true,
   });
-  await ensureIndexes(db);
+  await ensureIndexes(db, LASTING_COLLECTIONS);
   const commands: Record<string, unknown>[] = [];
   db.db.client.on('commandStarted', ({ command }) => commands.push(command));
   const script = createScript();

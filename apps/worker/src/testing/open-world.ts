@@ -8,6 +8,7 @@ import {
   ensureIndexes,
   findAccount,
   findLink,
+  LASTING_COLLECTIONS,
   LINK_ACCOUNT,
   listAccounts,
   randomId,
@@ -51,7 +52,7 @@ export async function openWorld({ now, historyDays }: { now: string; historyDays
   const logger = createLogger({ name: 'test', level: 'silent' });
   const sandbox = await startSandbox(now);
   const db = await connectDatabase({ uri: uri.href, appName: 'worker-test', logger });
-  await ensureIndexes(db);
+  await ensureIndexes(db, LASTING_COLLECTIONS);
   const redis = createProducerConnection({ url: REDIS_URL, name, logger });
   await waitForConnection(redis, 5_000);
   const queues = createTurnQueues({ connection: redis, prefix: name, logger });
