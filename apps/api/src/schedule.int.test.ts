@@ -4,6 +4,7 @@ import {
   eachDay,
   LinkCoverageSchema,
   LinkScheduleSchema,
+  type ObservationRow,
   ProblemSchema,
   RefreshRunSchema,
 } from '@tributary/shared';
@@ -148,6 +149,45 @@ it('a paused record is read as before, and says what it lacks although nothing i
   });
   await put(id, { paused: false });
   expect((await data(id, '2026-11-06', '2026-11-07')).headers['retry-after']).toBeDefined();
+});
+
+it('the day on which a record was paused stays partial while it rests, and is whole with the next reading', async () => {
+  const day = '2026-11-10';
+  const ad = { level: 'd', id: 'd1', parent: 'g1', title: 'D', status: 'active' } as const;
+  const options = { account: '1', now: NOW, historyDays: 3, entities: [ad] } as const;
+  const { link, collect: one } = await seedLink(api.db, { ...options, type: 'SOCIAL_ADS' });
+  const read = (fetchedAt: number, spend: number) => {
+    const row: ObservationRow = ['c1', 'g1', 'd1', '', 10, 1, 0, 0, spend, null, 9];
+    return one({ source: 'd-base', day, rows: [row], fetchedAt });
+  };
+  const ads = () => api.ask(`/data/ads?id=${link._id}&value=d1&start=${day}&end=${day}`);
+  const partsOf = async () => {
+    const answer = await api.ask(`/link/coverage?id=${link._id}&start=${day}&end=${day}`);
+    const { accounts } = LinkCoverageSchema.parse(answer.json());
+    return accounts[0]?.days[0]?.parts?.filter(({ level }) => level === 'ad');
+  };
+  await read(NOW, 1_000_000);
+  await put(link._id, { paused: true });
+  expect((await ads()).headers['data-state']).toBe('provisional'); // the day is not over
+  expect(await partsOf()).toEqual([]);
+
+  const resumedAt = NOW + 5 * 86_400_000;
+  api.clock.set(resumedAt);
+  const half = await ads();
+  expect(half.headers).toMatchObject({
+    'data-state': 'partial',
+    'data-missing': 'days=2026-11-10; count=1',
+  });
+  const detail = 'It was read last before the day was over';
+  expect(await partsOf()).toEqual([{ level: 'ad', list: 'total', code: 'cut_off', detail }]);
+
+  await put(link._id, { paused: false });
+  await read(resumedAt, 2_000_000);
+  const whole = await ads();
+  expect(whole.headers['data-state']).toBe('provisional');
+  expect(whole.headers['data-missing']).toBeUndefined();
+  expect(whole.json()).toMatchObject({ data: { spend: 2 } });
+  expect(await partsOf()).toEqual([]);
 });
 
 it('a paused record is not refreshed: alone it is refused, among others it is left out', async () => {

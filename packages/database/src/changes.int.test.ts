@@ -214,5 +214,6 @@ describe('readChanges', () => {
         more: false,
       });
     },
+    60_000,
   );
 });

@@ -7,7 +7,7 @@ import {
   type Source,
   sourcesOf,
 } from './channels.ts';
-import { eachDay, startOfDay } from './days.ts';
+import { addDays, eachDay, isBeforeEnd, startOfDay } from './days.ts';
 import { type SealedDays, type SealedMark, type SealedPart, sealTag } from './sealed.ts';
 import { isFinalReading, slotsKey } from './slots.ts';
 
@@ -24,6 +24,8 @@ export interface CollectedDay {
   isFinal: boolean;
   /** Lists of the channel that are not in the sealed day, or not in one pass with its totals. */
   lacking: readonly Dimension[];
+  /** What was read last before the day was over: its totals (`days`: with all that belongs to them), else lists. */
+  cutOff: readonly ('days' | Dimension)[];
 }
 
 /** What coverage says about a level over a range; depends on nothing but the store. */
@@ -86,7 +88,8 @@ interface SealedDay {
   lists: readonly GivenList[];
 }
 
-function collectedDay({ account, part, cells: all }: CollectedInput, day: SealedDay): CollectedDay {
+function collectedDay(input: CollectedInput, day: SealedDay): CollectedDay {
+  const { account, part, cells: all } = input;
   const { date, mark, sources } = day;
   const { channel } = account;
   const cells = all.get(date);
@@ -112,7 +115,27 @@ function collectedDay({ account, part, cells: all }: CollectedInput, day: Sealed
     isFinal:
       isSealed && readings.every((reading) => isFinalReading({ ...reading, day: date, account })),
     lacking: lackingLists(account, day),
+    cutOff: cutOffOf(input, day, readings),
   };
+}
+
+function cutOffOf(
+  { account, part, cells }: CollectedInput,
+  { date, lists }: SealedDay,
+  oldest: readonly { fetchedAt: Millis }[],
+): CollectedDay['cutOff'] {
+  const earliest = Math.min(...oldest.map(({ fetchedAt }) => fetchedAt));
+  if (!isBeforeEnd(earliest, date, account.zone)) return [];
+  const end = startOfDay(addDays(date, 1), account.zone);
+  const isCutOff = ({ id }: Source) => (cells.get(date)?.get(id)?.fetchedAt ?? end) < end;
+  const base = baseSource(account.channel, part);
+  if (base && isCutOff(base)) return ['days'];
+  return lists.filter(({ source }) => isCutOff(source)).map(({ list }) => list);
+}
+
+/** The source of a level's totals; the blog has one for all. */
+export function baseSource(channel: Channel, part: SealedPart): Source | undefined {
+  return part === 'blog' ? channel.sources[0] : fillOf(channel, part, 'base')?.source;
 }
 
 /**

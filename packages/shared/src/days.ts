@@ -74,6 +74,13 @@ export function startOfDay(day: Day, zone: string): Millis {
   return instantOf(day, 0, zone);
 }
 
+/** True when an instant comes before the end of a day. */
+export function isBeforeEnd(instant: Millis, day: Day, zone: string): boolean {
+  // No zone is further from UTC than a day: most instants need no calendar.
+  if (instant >= (dayNumber(day) + 2) * DAY_MS) return false;
+  return instant < startOfDay(addDays(day, 1), zone);
+}
+
 /** The first instant at which the wall clock shows `wall` or later, found between a day before and a day after. */
 function endOfGap(wall: Millis, zone: string): Millis {
   let early = wall - DAY_MS;

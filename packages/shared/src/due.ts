@@ -1,6 +1,6 @@
 import type { Cell, Day, Millis, PlanAccount, Wish } from './account.ts';
 import { isImported, outlivedMetrics, type Source } from './channels.ts';
-import { dayAt, daysBetween } from './days.ts';
+import { addDays, dayAt, daysBetween, startOfDay } from './days.ts';
 import {
   firstSlot,
   isFinalBy,
@@ -22,6 +22,8 @@ export interface Calendar {
   isFinal(source: Source, day: Day, fetchedAt: Millis): boolean;
   /** True once the day can have figures of the source: its first slot has passed and the platform still answers. */
   isWanted(source: Source, day: Day): boolean;
+  /** True once the day is to be read as a whole: the first slot after its end has passed. */
+  isOver(source: Source, day: Day): boolean;
   /** True when a reading of the restatement, not of the day itself or for a person, is the first that is due. */
   isRestatement(source: Source, day: Day, cell: Cell | undefined): boolean;
   today: Day;
@@ -109,6 +111,9 @@ export function createCalendar({
     isFinal,
     isWanted: (source, day) =>
       day <= today && !isOutOfReach(source, day) && firstDue(source, day) <= now,
+    isOver: (source, day) =>
+      daysBetween(day, today) > FRESH_DAYS ||
+      nextSlot(slots(source, day), startOfDay(addDays(day, 1), account.zone)) <= now,
     isRestatement(source, day, cell) {
       if (cell?.state !== 'ok' || wishedAt(day, cell.triedAt) <= now) return false;
       const ofDay = slots(source, day);

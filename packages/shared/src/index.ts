@@ -131,6 +131,7 @@ export {
   eachDay,
   eachMonth,
   instantOf,
+  isBeforeEnd,
   isDay,
   isZone,
   monthOf,

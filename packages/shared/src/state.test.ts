@@ -6,6 +6,7 @@ import { addDays, eachDay } from './days.ts';
 import type { Level } from './levels.ts';
 import { type SealedMark, sealTag } from './sealed.ts';
 import { answerState, stateHeaders } from './state.ts';
+import { testRuns } from './test-runs.ts';
 
 const zone = 'Asia/Seoul';
 const at = (text: string) => Date.parse(text);
@@ -150,7 +151,7 @@ describe('answerState', () => {
 
   it('every day of a blog without a feed counts, imported or not', () => {
     const blog = { ...account('PORTAL1_BLOG', '2026-11-05'), withoutFeed: true };
-    const cells = new Map([['2026-11-06', cellsOf({ 'blog-days': FETCHED })]]);
+    const cells = new Map([['2026-11-06', cellsOf({ 'blog-days': at('2026-11-07T03:00:00Z') })]]);
     const input = { channel: blog.channel, account: blog, day: '2026-11-06' };
     const tag = sealTag({ ...input, cells: cells.get('2026-11-06') }, 'blog') ?? '';
     const sealed = new Map([['2026-11-06', { blog: { run: 1, tag } }]]);
@@ -197,6 +198,67 @@ describe('answerState', () => {
     const header = stateHeaders(stateOf(social, 'c', days, ['2026-10-01', '2026-10-31']));
     expect(header['Data-Missing']?.match(/days=/g)).toHaveLength(10);
     expect(header['Data-Missing']).toMatch(/; count=16$/);
+  });
+
+  describe('of a day that was read last before it was over', () => {
+    const day = '2026-11-05';
+    const one: [Day, Day] = [day, day];
+    const END = at('2026-11-05T15:00:00Z');
+    const SLOT = END + 90 * 60_000;
+    const judge = (read: DayState, when: number, owner = social) => {
+      const { state, gaps, collected } = stateOf(owner, 'c', { [day]: read }, one, when);
+      return { state, lacks: gaps.map(({ what }) => what), collected };
+    };
+    const whole = { state: 'provisional', lacks: [], collected: 1 };
+
+    it('lacks its end from the first slot after it, and is named in the headers', () => {
+      expect(judge(all(FETCHED), SLOT - 1)).toEqual(whole);
+      expect(judge(all(FETCHED), SLOT)).toEqual({
+        state: 'partial',
+        lacks: ['days'],
+        collected: 0,
+      });
+      expect(judge(all(END - 1), SLOT)).toMatchObject({ state: 'partial' });
+      expect(stateHeaders(stateOf(social, 'c', { [day]: all(FETCHED) }, one))).toMatchObject({
+        'Data-State': 'partial',
+        'Data-Missing': 'days=2026-11-05; count=1',
+      });
+    });
+
+    it('is whole again with the next reading', () => {
+      expect(judge(all(END), SLOT)).toEqual(whole);
+      expect(judge(all(SLOT), now)).toEqual(whole);
+    });
+
+    it('lacks a list alone when its totals are of the whole day', () => {
+      const read = all(END);
+      read.fetched['c-age'] = END - 60_000;
+      expect(judge(read, SLOT - 1)).toEqual(whole);
+      expect(judge(read, SLOT)).toEqual({ state: 'partial', lacks: ['age'], collected: 1 });
+    });
+
+    it('never counts outside of the days that are wanted', () => {
+      const owner = account('SOCIAL_ADS', '2026-11-06');
+      expect(judge(all(FETCHED), now, owner)).toEqual({ ...whole, collected: 0 });
+    });
+
+    it('is told by every reading and moment alike: partial exactly when the reading is older than the end', () => {
+      const hours = fc.integer({ min: -30, max: 80 }).map((hour) => END + hour * 3_600_000);
+      fc.assert(
+        fc.property(hours, hours, fc.constantFrom(...sources), (read, when, late) => {
+          const readings = all(Math.min(read, when));
+          expect(judge(readings, when).state === 'partial').toBe(
+            Math.min(read, when) < END && when >= SLOT,
+          );
+          const mended = { fetched: { ...readings.fetched, [late]: when } };
+          const { state, lacks } = judge(mended, when);
+          const isWhole = Object.values(mended.fetched).every((at) => at >= END);
+          if (when >= SLOT && !isWhole)
+            expect([state, lacks.length > 0]).toEqual(['partial', true]);
+        }),
+        testRuns(200),
+      );
+    });
   });
 
   it('gaps and collected days together are the wanted days, whatever is stored', () => {

@@ -1,6 +1,12 @@
 import type { Day, Millis } from './account.ts';
-import { type Channel, type Dimension, fillOf, type Source } from './channels.ts';
-import { type CollectedRange, givenLists, type StateAccount } from './collected.ts';
+import type { Dimension, Source } from './channels.ts';
+import {
+  baseSource,
+  type CollectedDay,
+  type CollectedRange,
+  givenLists,
+  type StateAccount,
+} from './collected.ts';
 import { addDays, daysBetween, eachDay } from './days.ts';
 import { type Calendar, createCalendar } from './due.ts';
 import type { SealedPart } from './sealed.ts';
@@ -12,7 +18,7 @@ import type { SealedPart } from './sealed.ts';
 export const DATA_STATES = ['missing', 'partial', 'provisional', 'final'] as const;
 export type DataState = (typeof DATA_STATES)[number];
 
-/** Contiguous days that lack one thing: the whole day, or a list. */
+/** Contiguous days that lack one thing: the whole day or the end of it, or a list. */
 export interface Gap {
   what: 'days' | Dimension;
   from: Day;
@@ -23,16 +29,17 @@ export interface AnswerState {
   state: DataState;
   asOf: Millis | undefined;
   gaps: readonly Gap[];
-  /** Days without anything plus days per list. */
+  /** Days without anything or cut off, plus days per list. */
   gapDays: number;
-  /** Days of the range that should be there by now, and how many of those are. */
+  /** Days of the range that should be there by now, and how many of those are, as a whole. */
   wanted: number;
   collected: number;
 }
 
 /**
  * How complete an answer over a range is at one moment. Counted are the days from the account's first wanted day to the
- * newest that the channel can have; what the platform does not give (any more, or not yet) never counts.
+ * newest that the channel can have; what the platform does not give (any more, or not yet) never counts. A day that was
+ * read last before it was over lacks its end, once it should have been read as a whole.
  */
 export function answerState(
   account: StateAccount,
@@ -41,14 +48,22 @@ export function answerState(
   now: Millis,
 ): AnswerState {
   const calendar = createCalendar({ account, now });
-  const wanted = wantedSpan(baseSource(account.channel, part), account, range, calendar);
-  const absent = absentDays(range, wanted);
+  const base = baseSource(account.channel, part);
+  const wanted = wantedSpan(base, account, range, calendar);
+  const isCutOff = ({ date, cutOff }: CollectedDay, what: Gap['what'], source: Source) =>
+    cutOff.includes(what) && calendar.isWanted(source, date) && calendar.isOver(source, date);
+  const cut = base ? range.days.filter((day) => isCutOff(day, 'days', base)) : [];
+  const absent = [...absentDays(range, wanted), ...cut.map(({ date }) => date)].sort();
   const gaps = [
     { what: 'days' as const, days: absent },
     ...givenLists(account.channel, part).map(({ list, source }) => ({
       what: list,
       days: range.days
-        .filter(({ date, lacking }) => lacking.includes(list) && calendar.isWanted(source, date))
+        .filter(
+          (day) =>
+            (day.lacking.includes(list) && calendar.isWanted(source, day.date)) ||
+            isCutOff(day, list, source),
+        )
         .map(({ date }) => date),
     })),
   ];
@@ -68,10 +83,6 @@ function stateOf({ days }: CollectedRange, gapDays: number): DataState {
   if (days.length === 0) return 'missing';
   if (gapDays > 0) return 'partial';
   return days.every(({ isFinal }) => isFinal) ? 'final' : 'provisional';
-}
-
-function baseSource(channel: Channel, part: SealedPart): Source | undefined {
-  return part === 'blog' ? channel.sources[0] : fillOf(channel, part, 'base')?.source;
 }
 
 interface Span {

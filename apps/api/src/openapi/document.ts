@@ -49,7 +49,7 @@ const DATA_HEADERS = {
   },
   'Data-Missing': {
     description:
-      'Days and lists that are lacking: `days=2026-11-03..2026-11-05, age=2026-11-07; count=4`',
+      'Days that are lacking, or were read last before they were over, and lists that are lacking: `days=2026-11-03..2026-11-05, age=2026-11-07; count=4`',
     schema: { type: 'string' },
   },
   ETag: { description: 'Weak; for `If-None-Match`', schema: { type: 'string' } },

@@ -8,7 +8,6 @@ import {
 import {
   addDays,
   answerState,
-  type Channel,
   collectedRange,
   type DataState,
   type Day,
@@ -16,6 +15,7 @@ import {
   eachDay,
   fillOf,
   type Gap,
+  isBeforeEnd,
   isOpen,
   LEVEL_WORDS,
   type LinkCoverage,
@@ -42,6 +42,9 @@ const ENTRIES_MAX = 40_000;
 
 /** What a day without totals lacks. */
 const TOTAL = 'total';
+
+/** What was read lacks the end of its day. */
+const CUT_OFF = { code: 'cut_off', detail: 'It was read last before the day was over' };
 
 type AccountCoverage = LinkCoverage['accounts'][number];
 type Lack = NonNullable<AccountCoverage['days'][number]['parts']>[number];
@@ -126,7 +129,7 @@ async function coverageOf(
   for (const { part, gaps } of parts) {
     for (const { what, from, to } of gaps) {
       for (const day of eachDay(from, to)) {
-        const lack = lackOf(owner.channel, part, what, stored.cells.get(day));
+        const lack = lackOf(owner, { day, part, what }, stored.cells.get(day));
         lacks.set(day, [...(lacks.get(day) ?? []), lack]);
       }
     }
@@ -209,9 +212,8 @@ function outlivedOf(
 
 /** What a day lacks, with what its cell says of the newest attempt. */
 function lackOf(
-  channel: Channel,
-  part: SealedPart,
-  what: Gap['what'],
+  { channel, zone }: StateAccount,
+  { day, part, what }: { day: Day; part: SealedPart; what: Gap['what'] },
   cells: DayCells | undefined,
 ): Lack {
   const list = what === 'days' ? TOTAL : what;
@@ -220,9 +222,11 @@ function lackOf(
       ? channel.sources[0]
       : fillOf(channel, part, what === 'days' ? 'base' : what)?.source;
   const cell = source && cells?.get(source.id);
+  const isCutOff = cell?.fetchedAt !== undefined && isBeforeEnd(cell.fetchedAt, day, zone);
   return {
     level: levelWord(part),
     list,
+    ...(isCutOff && CUT_OFF),
     ...(cell?.code && { code: cell.code }),
     ...(cell?.detail && { detail: cell.detail }),
     ...(cell?.retryAt && { nextAttemptAt: new Date(cell.retryAt).toISOString() }),

@@ -69,7 +69,10 @@ export const LinkCoverageSchema = z
                   list: z.string(),
                   /** Only these metrics, which are null for good: the day counts as it would with them. Absent = all of it. */
                   metrics: z.array(z.enum(STORED_METRICS)).optional(),
-                  /** Why the newest attempt gave nothing, and when the next is made; absent when none was made. */
+                  /**
+                   * Why the newest attempt gave nothing, and when the next is made; absent when none was made. `cut_off`: what is
+                   * there was read before the day was over.
+                   */
                   code: z.string().optional(),
                   detail: z.string().optional(),
                   nextAttemptAt: z.string().optional(),
