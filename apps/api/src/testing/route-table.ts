@@ -57,6 +57,7 @@ export const ROUTE_TABLE: Readonly<Record<string, Readonly<Record<string, Input>
     'body.title': plain('Title'),
     'body.tag': names('tag'),
     'body.credentials.accessToken': plain('token-of-a-test'),
+    'body.settings.historyDays': plain(30),
     'body.settings.accountIds[]': mayName('ad account'),
     ...ONCE,
     // Of other channels, or names at a platform, which several tenants may share.
@@ -74,7 +75,6 @@ export const ROUTE_TABLE: Readonly<Record<string, Readonly<Record<string, Input>
       'body.credentials.businessToken',
       'body.credentials.accessManagerId',
       'body.credentials.feedToken',
-      'body.settings.historyDays',
       'body.settings.timezone',
       'body.settings.currency',
       'body.settings.conversion',
