@@ -355,6 +355,7 @@ describe('bodies', () => {
     expectInvalid(await ask({}), 'id', 'exactly one of id, tag, type');
     expectInvalid(await ask({ id: 'x', tag: 'y' }), 'tag', "'y'", 'nothing beside id');
     expectInvalid(await ask({ tag: 'y', type: 'SOCIAL_ADS' }), 'type', 'nothing beside tag');
+    expectInvalid(await ask({ tag: { $gt: '' } }), 'tag');
     expectInvalid(await ask({ type: 'SOCIAL' }), 'type', "'SOCIAL'", 'SOCIAL_ADS');
     expectProblem(await ask({ id: 'x' }), 404, 'link_not_found');
     expectProblem(await ask({ tag: 'y' }), 404, 'link_not_found');

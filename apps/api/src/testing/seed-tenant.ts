@@ -8,7 +8,7 @@ import {
 } from '@tributary/database';
 import type { BlogDay, ChannelType, Entity, Figures } from '@tributary/shared';
 import type { TestApi } from './open-test-api.ts';
-import { type Seed, seedLink } from './seed.ts';
+import { BLOG_DAY, type Seed, seedLink } from './seed.ts';
 
 /** Whatever names something that belongs to a tenant. */
 export const KINDS = [
@@ -248,13 +248,10 @@ async function seedBlog(api: TestApi, options: LinkOptions): Promise<Seed> {
     settings: { feedUrl: `https://${word}.example.com` },
   });
   const day: BlogDay = {
+    ...BLOG_DAY,
     pageViews: Number(number),
-    visitors: 4,
-    visits: 5,
-    averageDurationSeconds: 10,
     referrers: [{ id: 'r', title: `${word} referrer`, count: 5, detail: [] }],
     posts: [{ id: 'p', title: `${word} post`, views: 5, type: 'post', writtenOn: DAY }],
-    neighbours: { mutual: 0, oneWay: 0, other: 5 },
   };
   await seed.collect({
     source: 'blog-days',
