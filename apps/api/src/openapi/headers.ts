@@ -22,7 +22,10 @@ export const COMMON_HEADERS = {
     description: 'The limit and its window in seconds: `"key";q=600;w=60`',
     schema: { type: 'string' },
   },
-  RetryAfter: { description: 'Seconds to wait', schema: { type: 'string' } },
+  RetryAfter: {
+    description: 'Seconds to wait; absent where nothing is planned',
+    schema: { type: 'string' },
+  },
 };
 
 type Responses = Record<string, unknown>;
@@ -40,7 +43,7 @@ function headersOf(status: string, { paged, versioned }: Route) {
   return {
     'X-Request-Id': refer('RequestId'),
     ...(!WITHOUT_KEY.test(status) && LIMITED),
-    ...(/^(?:429|503)$/.test(status) && RETRY),
+    ...(/^(?:409|429|503)$/.test(status) && RETRY),
     ...(paged && status === '200' && { Link: refer('NextPage') }),
     ...(versioned && /^20[01]$/.test(status) && { ETag: refer('Version') }),
   };
