@@ -54,7 +54,7 @@ export async function discover(
   await completeLink({ db, clock }, link); // an account without its tree may have been closed
   const { _id, wake } = turn.account;
   await saveTreeState(db, _id, { tree: { fetchedAt: now } });
-  await endTurn(db, { id: _id, lane: 'fresh', run: turn.run, until: 0 });
+  await endTurn(db, { id: _id, lane: 'fresh', run: turn.run });
   await setNextPlan(db, { id: _id, wake, at: now + EVERY_MS });
   logger.info({ link: link._id, count: listed.length }, 'Accounts of a link found');
 }

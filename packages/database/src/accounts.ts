@@ -32,8 +32,9 @@ const WISH_ATTEMPTS_MAX = 100;
 /** Later than any clock; infinity is not to be had in JSON, which tools show documents in. */
 const NEVER = 4e15;
 
-/** Why a lane is quiet: a stable word and a sentence. */
-export interface LaneWait {
+/** Until when nothing of a lane is called, and why: a stable word and a sentence. */
+export interface LaneQuiet {
+  until: Millis;
   code: string;
   detail: string;
 }
@@ -43,11 +44,9 @@ export interface LaneState {
   run: number;
   /** Turns begun since one last ended; a turn that keeps killing its process shows here. */
   starts: number;
-  /** Nothing of this lane is called before. */
-  until: Millis;
-  /** Why it is quiet until then. */
-  why?: LaneWait | null;
   busyUntil: Millis;
+  /** Stays when its time is over, until there is another. */
+  quiet?: LaneQuiet;
 }
 
 /** How the account's entity tree stands: a source of its own. */
@@ -113,7 +112,7 @@ export function planAccountOf(account: Account): PlanAccount {
     // Days counted by another measure are never read again.
     historyFrom: frozenBefore > historyFrom ? frozenBefore : historyFrom,
     withoutFeed: account.withoutFeed === true,
-    until: { fresh: lane.fresh.until, bulk: lane.bulk.until },
+    until: { fresh: lane.fresh.quiet?.until ?? 0, bulk: lane.bulk.quiet?.until ?? 0 },
     entities: account.entities,
   };
 }
@@ -135,7 +134,7 @@ interface LinkRef {
   gen: number;
 }
 
-const IDLE: LaneState = { run: 0, starts: 0, until: 0, busyUntil: 0 };
+const IDLE: LaneState = { run: 0, starts: 0, busyUntil: 0 };
 
 function newAccount(link: LinkRef, now: Millis) {
   return {
@@ -159,7 +158,8 @@ export async function wantDiscovery(db: Database, link: LinkRef, now: Millis): P
   await accounts(db).updateOne(
     { _id: accountKey(link._id, LINK_ACCOUNT) },
     {
-      $set: { nextPlanAt, gen: link.gen, 'lane.fresh.until': 0, 'lane.fresh.starts': 0 },
+      $set: { nextPlanAt, gen: link.gen, 'lane.fresh.starts': 0 },
+      $unset: { 'lane.fresh.quiet': '' },
       $inc: { wake: 1 },
       $setOnInsert: {
         ...withoutLane(rest),
@@ -180,9 +180,15 @@ export async function wantDiscovery(db: Database, link: LinkRef, now: Millis): P
   await accounts(db).updateMany(
     { link: link._id, account: { $ne: LINK_ACCOUNT } },
     {
-      $set: { nextPlanAt: now, 'lane.fresh.until': 0, 'lane.bulk.until': 0 },
+      $set: { nextPlanAt: now },
       // What failed with the old credentials is tried with the new ones at once; the tree proves that they work.
-      $unset: { 'tree.fetchedAt': '', 'tree.retryAt': '', 'tree.tries': '' },
+      $unset: {
+        'lane.fresh.quiet': '',
+        'lane.bulk.quiet': '',
+        'tree.fetchedAt': '',
+        'tree.retryAt': '',
+        'tree.tries': '',
+      },
       $inc: { wake: 1 },
     },
   );
@@ -418,20 +424,18 @@ export async function planningLag(db: Database, now: Millis): Promise<number> {
   return first ? (now - first.nextPlanAt) / 1000 : 0;
 }
 
-/** The end of a turn. `until` keeps the lane quiet, and `why` tells the reason. */
 export interface TurnEnd {
   id: string;
   lane: Lane;
   run: number;
-  until?: Millis;
-  why?: LaneWait;
+  quiet?: LaneQuiet;
   failing?: NonNullable<Account['failing']>;
 }
 
 /** Ends a turn, unless a newer one of the lane has begun. */
 export async function endTurn(
   db: Database,
-  { id, lane, run, until, why, failing }: TurnEnd,
+  { id, lane, run, quiet, failing }: TurnEnd,
 ): Promise<void> {
   await accounts(db).updateOne(
     { _id: id, [`lane.${lane}.run`]: run },
@@ -439,9 +443,7 @@ export async function endTurn(
       $set: {
         [`lane.${lane}.starts`]: 0,
         [`lane.${lane}.busyUntil`]: 0,
-        ...(until === undefined
-          ? {}
-          : { [`lane.${lane}.until`]: until, [`lane.${lane}.why`]: why ?? null }),
+        ...(quiet && { [`lane.${lane}.quiet`]: quiet }),
       },
       ...(failing && { $max: { failing } }), // compared by `at` first
     },

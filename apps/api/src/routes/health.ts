@@ -19,16 +19,16 @@ import { requireLink } from './links.ts';
 import { momentText } from './records.ts';
 
 const PROBLEMS_MAX = 100;
-/** Today's readings are never stretched yet. */
-const STRETCH = 1;
 
 /** How a link is, and why not better: from what turns left with its accounts, so that it costs three reads. */
 export const linkHealthRoute = defineRoute({
   method: 'GET',
   path: '/link/health',
   summary: 'How a record is, and why not better',
-  description:
+  description: [
     'What fails now, why, and when it is tried again: of the record, its accounts and their sources. `healthy` is false when wanted figures do not come.',
+    "`budget.waitsUntil` is the wait that a platform asked for; how many calls are left of a platform's budget is not known.",
+  ].join('\n'),
   extension: true,
   problems: ['link_not_found'],
   query: LinkIdQuerySchema,
@@ -63,7 +63,6 @@ export const linkHealthRoute = defineRoute({
       since: momentText(statusSince),
       paused: pausedAt !== undefined,
       pausedSince: momentText(pausedAt),
-      stretch: STRETCH,
       nextPlanAt: momentText(isOpen ? nextPlanOf(...all) : undefined),
       problems: [...errors, ...notices].slice(0, PROBLEMS_MAX),
       problemCount: problems.length,

@@ -76,13 +76,12 @@ const AccountHealthSchema = z.strictObject({
     z.strictObject({
       lane: z.enum(LANES),
       until: z.string(),
-      code: z.string().nullable(),
-      detail: z.string().nullable(),
+      code: z.string(),
+      detail: z.string(),
     }),
   ),
-  poisoned: z.boolean(),
-  /** The platform's allowance: null where it is not known. `waitsUntil`: it allows no call before. */
-  budget: z.strictObject({ callsLeft: CountSchema.nullable(), waitsUntil: MomentSchema }),
+  /** The platform allows no call before `waitsUntil`. How many calls are left is not known. */
+  budget: z.strictObject({ waitsUntil: MomentSchema }),
 });
 export type AccountHealth = z.infer<typeof AccountHealthSchema>;
 
@@ -99,8 +98,6 @@ export const LinkHealthSchema = z
     since: MomentSchema,
     paused: z.boolean(),
     pausedSince: MomentSchema,
-    /** How many times further apart today's readings lie because the platform's allowance is short. */
-    stretch: z.number().min(1),
     nextPlanAt: MomentSchema,
     /** Errors first; at most 100 of `problemCount`. */
     problems: z.array(HealthProblemSchema),
