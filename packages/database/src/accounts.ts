@@ -73,8 +73,8 @@ export interface Account {
   status: EntityStatus;
   /** The link's generation this was last listed under. */
   gen: number;
-  /** The day on which it was first listed, in its zone then: history is counted back from it. Older documents lack it. */
-  listedOn?: Day;
+  /** The day on which it was first listed, in its zone then: history is counted back from it. */
+  listedOn: Day;
   /** The first day wanted. */
   historyFrom: Day;
   /** Days before this one were counted in another zone or currency and are never read again. */
