@@ -283,7 +283,7 @@ it('of a paused record nothing is attempted, and it is as healthy as it was', as
   });
 });
 
-it('a thousand accounts that all fail are told in a bounded answer of three reads', async () => {
+it('a thousand accounts that all fail are told in a bounded answer of two reads', async () => {
   const seed = await addLink();
   const stored = await api.db.db.collection<Account>('accounts').findOne({ _id: seed.account });
   if (!stored) throw new Error('No account');

@@ -119,6 +119,7 @@ export {
 export { ensureIndexes } from './indexes.ts';
 export { createKeyCheck, type KeyCheck } from './key-check.ts';
 export { decodeId, encodeId, keysBelow, randomId } from './keys.ts';
+export { readLinkAccounts } from './link-accounts.ts';
 export {
   type AuthorizedLink,
   createLink,
