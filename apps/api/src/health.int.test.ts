@@ -1,9 +1,9 @@
 import {
   type Account,
   accountKey,
-  accountVersion,
   beginTurn,
   endTurn,
+  findAccount,
   type LaneQuiet,
   LINK_ACCOUNT,
   markProgress,
@@ -315,5 +315,5 @@ it("another tenant's record is not found", async () => {
   const { link, account } = await addLink('other');
   const answer = await api.ask(`/link/health?id=${link._id}`);
   expect([answer.status, ProblemSchema.parse(answer.json()).code]).toEqual([404, 'link_not_found']);
-  expect(await accountVersion(api.db, account)).toBeDefined();
+  expect(await findAccount(api.db, account)).toBeDefined();
 });

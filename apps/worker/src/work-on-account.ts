@@ -31,7 +31,7 @@ import { readTree } from './read-tree.ts';
 import { saveTreeFailure } from './save-tree-failure.ts';
 
 /** How long a turn begins new windows. */
-export const TURN_MS = 60_000;
+const TURN_MS = 60_000;
 /** After that long without a sign the turn's process is taken to be gone. */
 export const BUSY_MS = 2 * TURN_MS;
 const FAILURES_MAX = 3;

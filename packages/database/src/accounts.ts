@@ -198,7 +198,7 @@ function withoutLane<T extends { lane: unknown }>({ lane, ...rest }: T): Omit<T,
   return rest;
 }
 
-export interface ListingOptions {
+interface ListingOptions {
   now: Millis;
   historyDays: number;
   /** What only a feed gives comes by import. */
@@ -275,12 +275,6 @@ export async function listAccountsOf(
     .find({ ...ofLinks, ...tenantScope(tenant) }, READ)
     .sort({ _id: 1 })
     .toArray();
-}
-
-/** Counts changes of what is served of the account; undefined when there is no such account. */
-export async function accountVersion(db: Database, id: string): Promise<number | undefined> {
-  const found = await accounts(db).findOne({ _id: id }, { ...READ, projection: { cv: 1 } });
-  return found?.cv;
 }
 
 /**

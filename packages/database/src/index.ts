@@ -1,7 +1,6 @@
 export {
   type Account,
   accountKey,
-  accountVersion,
   beginTurn,
   claimDueAccounts,
   countBusyTurns,
@@ -31,10 +30,8 @@ export {
   API_SCOPES,
   type ApiKey,
   type ApiScope,
-  checkApiKey,
   createApiKey,
   findApiKey,
-  isApiKeyValid,
   listApiKeys,
   revokeApiKey,
   rotateApiKey,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Cell, type Day, monthOf, type ObservationRow } from '@tributary/shared';
-import { accountVersion, beginTurn } from './accounts.ts';
+import { beginTurn, findAccount } from './accounts.ts';
 import { coverage } from './coverage.ts';
 import { statDays } from './stat-days.ts';
 import { openTestDatabase, type TestDatabase } from './test-database.ts';
@@ -126,7 +126,7 @@ async function expectNewest(account: TestAccount, world: World, newest: Newest) 
 
 /** Reads as the API does, and says what a marked day lacked. */
 async function readOnce(account: TestAccount): Promise<{ marked: number; lacking: string[] }> {
-  await accountVersion(test.db, account.id);
+  await findAccount(test.db, account.id);
   const { sealed } = await coverageOf(test.db, account, DAYS);
   const lacking: string[] = [];
   let marked = 0;

@@ -13,7 +13,7 @@ export function historyDaysOf({ settings }: Pick<Link, 'settings'>): number {
   return historyDays;
 }
 
-export interface ScheduleChange {
+interface ScheduleChange {
   paused?: boolean | undefined;
   historyDays?: number | undefined;
   now: Millis;

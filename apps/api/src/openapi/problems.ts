@@ -18,12 +18,7 @@ const WITH_CSV: readonly ProblemCode[] = ['not_acceptable'];
 const WITH_BODY: readonly ProblemCode[] = ['unsupported_media_type'];
 
 /** Every error that a route can answer with, by HTTP status. */
-export function problemsOf({
-  problems = [],
-  body,
-  csv,
-  idempotent,
-}: Route): Map<number, ProblemCode[]> {
+function problemsOf({ problems = [], body, csv, idempotent }: Route): Map<number, ProblemCode[]> {
   const codes = new Set([
     ...EVERYWHERE,
     ...(body ? WITH_BODY : []),
