@@ -1,21 +1,9 @@
-import {
-  accountKey,
-  accounts,
-  beginTurn,
-  claimDueAccounts,
-  countBusyTurns,
-  dropWishes,
-  endTurn,
-  findAccount,
-  LINK_ACCOUNT,
-  listAccounts,
-  saveAccounts,
-  setNextPlan,
-  stayBusy,
-  wantDiscovery,
-  wantRange,
-} from './accounts.ts';
+import { accountKey, accounts, findAccount, LINK_ACCOUNT, listAccounts } from './accounts.ts';
+import { claimDueAccounts, setNextPlan } from './due-accounts.ts';
+import { saveAccounts, wantDiscovery } from './listing.ts';
 import { openTestDatabase, type TestDatabase } from './test-database.ts';
+import { beginTurn, countBusyTurns, endTurn, stayBusy } from './turns.ts';
+import { dropWishes, wantRange } from './wishes.ts';
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 let test: TestDatabase;

@@ -1,6 +1,7 @@
 import type { Millis } from '@tributary/shared';
-import { type Account, accounts, LINK_ACCOUNT, nextPlanOf } from './accounts.ts';
+import { type Account, accounts, LINK_ACCOUNT } from './accounts.ts';
 import { type Database, READ } from './database.ts';
+import { nextPlanOf } from './due-accounts.ts';
 import { type AuthorizedLink, isOpenLink } from './links.ts';
 import { tenantScope } from './tenant-scope.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Cell, type Day, monthOf, type ObservationRow } from '@tributary/shared';
-import { beginTurn, findAccount } from './accounts.ts';
+import { findAccount } from './accounts.ts';
 import { coverage } from './coverage.ts';
 import { statDays } from './stat-days.ts';
 import { openTestDatabase, type TestDatabase } from './test-database.ts';
@@ -19,6 +19,7 @@ import {
   type TestAccount,
   unsealedOf,
 } from './test-turns.ts';
+import { beginTurn } from './turns.ts';
 
 const DAYS: readonly Day[] = ['2026-11-02', '2026-11-03', '2026-11-04'];
 const SOURCES = ['c-age', 'c-gender', 'c-base', 'd-base'] as const;

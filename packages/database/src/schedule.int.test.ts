@@ -1,21 +1,11 @@
 import { createLogger } from '@tributary/runtime';
 import { addDays } from '@tributary/shared';
-import {
-  accountKey,
-  accounts,
-  claimDueAccounts,
-  findAccount,
-  LINK_ACCOUNT,
-  listAccounts,
-  nextPlanOf,
-  saveAccounts,
-  setNextPlan,
-  wakeAllAccounts,
-  wantDiscovery,
-} from './accounts.ts';
+import { accountKey, accounts, findAccount, LINK_ACCOUNT, listAccounts } from './accounts.ts';
 import { connectDatabase, type Database } from './database.ts';
 import { deleteLink } from './delete-link.ts';
+import { claimDueAccounts, nextPlanOf, setNextPlan, wakeAllAccounts } from './due-accounts.ts';
 import { type AuthorizedLink, createLink, findLink } from './links.ts';
+import { saveAccounts, wantDiscovery } from './listing.ts';
 import { changeSchedule, followHistory, historyDaysOf } from './schedule.ts';
 import { openTestDatabase, type TestDatabase } from './test-database.ts';
 import { intercept } from './test-turns.ts';

@@ -1,8 +1,10 @@
 import { addDays, HISTORY_DAYS_DEFAULT, type Millis } from '@tributary/shared';
-import { accounts, listAccounts, restLink, wakeRestingAccounts } from './accounts.ts';
+import { accounts, listAccounts } from './accounts.ts';
 import type { Database } from './database.ts';
+import { restLink, wakeRestingAccounts } from './due-accounts.ts';
 import { inSlices } from './in-slices.ts';
-import { type AuthorizedLink, findLinkById, isOpenLink, type Link, setSchedule } from './links.ts';
+import { setSchedule } from './link-status.ts';
+import { type AuthorizedLink, findLinkById, isOpenLink, type Link } from './links.ts';
 
 /** Whoever sees that the setting moved while its accounts followed does it again. */
 const ATTEMPTS_MAX = 20;
