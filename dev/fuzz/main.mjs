@@ -5,6 +5,7 @@
  *
  *   npm run fuzz -- [--requests 100000] [--seconds N] [--seed N] [--only K or K-L]
  *
+ * `node dev/fuzz/main.mjs` attacks what is built as it is: the build before takes a `dist` that was changed by hand back.
  * Uses MONGODB_URI's server or finds one as `npm test` does; its own database is dropped at the end.
  */
 import { mkdir } from 'node:fs/promises';
