@@ -44,7 +44,7 @@ export function printReport({ log, options, api, plan, tally, outcome, port, too
       `Injection: ${plan.payloads} payloads x ${plan.inputs} inputs, ${corpusShare(plan, tally)}`,
       `${outcome.commands} database commands: ${outcome.operators} places of operators, all from valid requests unless told above`,
       `Longest own work between two rounds of the event loop: ${outcome.pauseMs.toFixed(1)} ms; ${outcome.noiseMs.toFixed(1)} ms with what did not come again`,
-      `Longest time without a round: ${outcome.gapMs.toFixed(1)} ms, waiting for a core and for the disk in it`,
+      `Longest time without a round: ${outcome.gapMs.toFixed(1)} ms, waiting for a core included`,
       `Resident memory ${firstMib} MiB after the first round, ${outcome.rssMib.at(-1) ?? 0} MiB after the last`,
       `${outcome.busy} answers were 503 once and good when asked again alone`,
       `Findings: ${outcome.findings.length}`,
