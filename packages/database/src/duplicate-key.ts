@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoBulkWriteError } from 'mongodb';
 
 const DUPLICATE_KEY = 11_000;
@@ -19,15 +20,20 @@ export function isDuplicateKey(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === DUPLICATE_KEY;
 }
 
-const ATTEMPTS_MAX = 4;
+const ATTEMPTS_MAX = 20;
+const WAIT_MS = 2;
 
-/** Two upserts of one new key may race; the loser's next attempt finds the document. */
+/**
+ * Upserts of one new key may race; a loser's next attempt finds the document. FerretDB also takes a document that others
+ * are changing for a missing one, again and again while dozens do: hence so many attempts, apart in time.
+ */
 export async function retryDuplicate<T>(write: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await write();
     } catch (error) {
       if (!isDuplicateKey(error) || attempt === ATTEMPTS_MAX) throw error;
+      await sleep(Math.random() * WAIT_MS * attempt);
     }
   }
 }

@@ -24,6 +24,7 @@ const ALLOWED_HEADERS = [
   'Authorization',
   'Content-Type',
   'Idempotency-Key',
+  'If-Match',
   'If-None-Match',
   'X-API-Key',
 ];
