@@ -7,6 +7,7 @@ import {
   isOpenLink,
   isUnavailable,
   markProgress,
+  planAccountOf,
   sealDays,
   setNextPlan,
   stayBusy,
@@ -221,7 +222,11 @@ async function finish(
   const isQuiet = LANES.some((one) => (account.lane[one].quiet?.until ?? 0) > now);
   const { wake, wanted } = account;
   if (!more && !isQuiet && wanted.length > 0) await dropWishes(db, { id, wake });
-  const failing = { at: now, sources: failingSources(planned.coverage.cells) };
+  const { cells } = planned.coverage;
+  const failing = {
+    at: now,
+    sources: failingSources({ account: planAccountOf(account), cells, now }),
+  };
   await endTurn(db, { id, lane, run, failing });
   const nextAt = unsealable.size > 0 ? Math.min(planned.nextAt, now + PAUSE_MS) : planned.nextAt;
   await setNextPlan(db, { id, wake, at: more ? now : nextAt });
