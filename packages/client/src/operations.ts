@@ -278,6 +278,7 @@ export type Problem = {
     | 'not_collected'
     | 'conflict'
     | 'cursor_expired'
+    | 'precondition_failed'
     | 'payload_too_large'
     | 'uri_too_long'
     | 'unsupported_media_type'
@@ -492,6 +493,8 @@ export interface Operations {
   /**
    * Changes title and contents of a comment.
    *
+   * With `If-Match: "<udate>"`, the `udate` of the comment as it was read, nothing is done to one that was changed since: 412.
+   *
    * Scope: `write`.
    */
   putComment: {
@@ -502,6 +505,8 @@ export interface Operations {
   };
   /**
    * Deletes a comment.
+   *
+   * With `If-Match: "<udate>"`, the `udate` of the comment as it was read, nothing is done to one that was changed since: 412.
    *
    * Scope: `write`.
    */
