@@ -19,7 +19,7 @@ const JSON_TYPE = 'application/json';
 export const OPERATIONS_FILE = 'packages/client/src/operations.ts';
 
 /** @returns {Document} of every route that there is */
-export function readDocument() {
+export function createWholeDocument() {
   const routes = createRoutes({ channelAliases: new Map(), allowPrivateAddresses: false });
   return /** @type {any} */ (createDocument(routes, ''));
 }

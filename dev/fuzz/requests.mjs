@@ -58,13 +58,16 @@ export function validDraft(operation, { values, random }) {
   orderDays(draft.query);
   const schema = operation.bodies?.['application/json'];
   if (schema) {
-    const { value } = values.bodyOf(schema, random);
-    draft.body = value;
+    draft.body = values.bodyOf(schema, random);
     draft.headers.push(['Content-Type', 'application/json']);
-    if (typeof value === 'object' && value !== null)
-      orderDaysOf(/** @type {Record<string, unknown>} */ (value));
+    if (isObject(draft.body)) orderDaysOf(draft.body);
   }
   return draft;
+}
+
+/** @param {unknown} value @returns {value is Record<string, unknown>} */
+export function isObject(value) {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**

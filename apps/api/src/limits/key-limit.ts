@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OwnCounts } from '@tributary/database';
-import type { Allowance } from './rate-limit-headers.ts';
+import type { Allowance } from './allowance.ts';
 
 const WINDOW_MS = 60_000;
 /** How often processes tell each other. */
