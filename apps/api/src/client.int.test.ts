@@ -5,20 +5,11 @@ import { operationId } from './openapi/document.ts';
 import { createRoutes } from './routes.ts';
 import { createCheckedClient } from './testing/checked-client.ts';
 import { openTestApi, type TestApi } from './testing/open-test-api.ts';
-import { type Seed, seedLink } from './testing/seed.ts';
+import { BLOG_DAY, type Seed, seedLink } from './testing/seed.ts';
 
 const NOW = Date.parse('2026-11-10T12:00:00Z');
 const DAY = '2026-11-01';
 const ROUTES = createRoutes({ channelAliases: new Map(), allowPrivateAddresses: false });
-const BLOG_DAY = {
-  pageViews: 100,
-  visitors: 40,
-  visits: 60,
-  averageDurationSeconds: 30.5,
-  referrers: [],
-  posts: [],
-  neighbours: { mutual: 5, oneWay: 3, other: 52 },
-};
 const ENTITIES: Entity[] = [
   { level: 'a', id: 'act_1', parent: '', title: 'Account', status: 'active' },
   ...['c1', 'c2', 'c3'].map(

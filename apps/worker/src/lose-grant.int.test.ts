@@ -82,7 +82,7 @@ test.each(['object_missing', 'account_closed', 'scope_missing', 'permission_miss
     expect(await worker.turn(two)).toBe('done');
     expect(await linkOf(link)).toMatchObject({ status: 'Completed', reason: null });
     const { lane, tree } = await worker.account(one);
-    expect(lane.fresh.until).toBe(worker.clock.time + 6 * HOUR_MS);
+    expect(lane.fresh.quiet?.until).toBe(worker.clock.time + 6 * HOUR_MS);
     expect(tree).toMatchObject({ code, fetchedAt: worker.clock.time });
   },
 );
@@ -147,7 +147,7 @@ test('a tree that cannot be had leaves the link Linking, tried again hours later
   expect(await linkOf(link)).toMatchObject({ status: 'Linking', reason: null });
   const { tree, lane } = await worker.account(id);
   expect(tree).toMatchObject({ code: 'no_feed', detail: 'Import its days.' });
-  expect(lane.fresh.until).toBe(worker.clock.time + 6 * HOUR_MS);
+  expect(lane.fresh.quiet?.until).toBe(worker.clock.time + 6 * HOUR_MS);
   expect(worker.script.asked).toEqual([]);
 });
 

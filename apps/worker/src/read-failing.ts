@@ -8,7 +8,8 @@ export async function readFailing(
   account: Account,
 ): Promise<NonNullable<Account['failing']>> {
   const at = clock.now();
-  const { historyFrom, zone } = planAccountOf(account);
-  const { cells } = await readCoverage(db, account._id, historyFrom, addDays(dayAt(at, zone), 1));
-  return { at, sources: failingSources(cells) };
+  const planned = planAccountOf(account);
+  const tomorrow = addDays(dayAt(at, planned.zone), 1);
+  const { cells } = await readCoverage(db, account._id, planned.historyFrom, tomorrow);
+  return { at, sources: failingSources({ account: planned, cells, now: at }) };
 }

@@ -1,6 +1,6 @@
 import { type Answer, type NotModified, readAnswer } from './answer.ts';
 import { exchange } from './exchange.ts';
-import { readNumber, type Settings } from './options.ts';
+import { readMs, type Settings } from './options.ts';
 import { createRequest, type Input, type Operation } from './request.ts';
 import { repeatWait } from './retry.ts';
 
@@ -42,7 +42,7 @@ export async function call(
   });
   const exchangeOptions = {
     fetch: settings.fetch,
-    timeoutMs: readNumber('timeoutMs', timeoutMs ?? settings.timeoutMs, [1, 2 ** 31 - 1]),
+    timeoutMs: readMs('timeoutMs', timeoutMs ?? settings.timeoutMs),
     signal,
   };
   const retries = operation.method === 'GET' || key !== undefined ? settings.retries : 0;

@@ -1,21 +1,11 @@
 import { createLogger } from '@tributary/runtime';
 import { addDays } from '@tributary/shared';
-import {
-  accountKey,
-  accounts,
-  claimDueAccounts,
-  findAccount,
-  LINK_ACCOUNT,
-  listAccounts,
-  nextPlanOf,
-  saveAccounts,
-  setNextPlan,
-  wakeAllAccounts,
-  wantDiscovery,
-} from './accounts.ts';
+import { accountKey, accounts, findAccount, LINK_ACCOUNT, listAccounts } from './accounts.ts';
 import { connectDatabase, type Database } from './database.ts';
 import { deleteLink } from './delete-link.ts';
+import { claimDueAccounts, nextPlanOf, setNextPlan, wakeAllAccounts } from './due-accounts.ts';
 import { type AuthorizedLink, createLink, findLink } from './links.ts';
+import { saveAccounts, wantDiscovery } from './listing.ts';
 import { changeSchedule, followHistory, historyDaysOf } from './schedule.ts';
 import { openTestDatabase, type TestDatabase } from './test-database.ts';
 import { intercept } from './test-turns.ts';
@@ -192,18 +182,8 @@ it('accounts that were listed under the setting before follow it', async () => {
   const link = await addLink({ ids: [] });
   await change(link, { historyDays: 90 });
   await saveAccounts(db, link, listing(['1']), { now: NOW, historyDays: 30 });
-  await followHistory(db, link._id, { now: NOW });
+  await followHistory(db, link._id, NOW);
   expect(await histories(link)).toEqual([addDays(TODAY, -90)]);
-});
-
-it('an account stored without the day of its listing counts from the setting before', async () => {
-  const link = await addLink({ ids: ['1'] });
-  await accounts(db).updateMany({ link: link._id }, { $unset: { listedOn: '' } });
-  await followHistory(db, link._id, { now: NOW });
-  expect(await histories(link)).toEqual([addDays(TODAY, -30)]);
-  await change(link, { historyDays: 50 });
-  await change(link, { historyDays: 35 });
-  expect(await histories(link)).toEqual([addDays(TODAY, -35)]);
 });
 
 it('a link that was deleted meanwhile is not changed', async () => {

@@ -1,4 +1,6 @@
-import type { Cell, Cells, Day, Millis } from './account.ts';
+import type { Cell, Cells, Day, Millis, PlanAccount } from './account.ts';
+import { CHANNELS } from './channels.ts';
+import { createCalendar } from './due.ts';
 
 /** Enough to act on; the cells keep all of it. */
 const DETAIL_MAX = 300;
@@ -17,12 +19,25 @@ export interface FailingSource {
   retryAt?: Millis;
 }
 
-/** What fails now of an account, by source; a report under way is no failure. */
-export function failingSources(cells: Cells): FailingSource[] {
+export interface FailingInput {
+  account: PlanAccount;
+  cells: Cells;
+  now: Millis;
+}
+
+/**
+ * What fails now of an account, by source. A report under way is no failure, and neither is what will never be tried again
+ * because the platform no longer answers for the day.
+ */
+export function failingSources({ account, cells, now }: FailingInput): FailingSource[] {
+  const calendar = createCalendar({ account, now });
   const found = new Map<string, { failing: FailingSource; newest: Cell }>();
   for (const day of [...cells.keys()].sort()) {
-    for (const [source, cell] of cells.get(day) ?? []) {
-      if (cell.state !== 'failed' && cell.state !== 'suspect') continue;
+    for (const planned of CHANNELS[account.channel].sources) {
+      const source = planned.id;
+      const cell = cells.get(day)?.get(source);
+      if (cell?.state !== 'failed' && cell?.state !== 'suspect') continue;
+      if (calendar.dueAt(planned, day, cell) === Infinity) continue;
       const known = found.get(source);
       const newest = known && known.newest.triedAt > cell.triedAt ? known.newest : cell;
       const retries = [known?.failing.retryAt, cell.retryAt].filter((at) => at !== undefined);

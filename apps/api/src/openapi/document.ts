@@ -4,7 +4,7 @@ import { takesIfMatch } from '../http/if-match.ts';
 import { IDEMPOTENCY_HEADER, IDEMPOTENCY_KEY } from '../http/once.ts';
 import { csvExamples } from './csv-examples.ts';
 import { AD_EXAMPLES, BLOG_EXAMPLES, linkExamples, statisticsExamples } from './examples.ts';
-import { COMMON_HEADERS, withCommonHeaders } from './headers.ts';
+import { HEADER_COMPONENTS, withCommonHeaders } from './headers.ts';
 import { type Components, createComponents } from './json-schema.ts';
 import { parametersOf } from './parameters.ts';
 import { problemResponses } from './problems.ts';
@@ -93,7 +93,7 @@ export function createDocument(routes: readonly Route[], basePath: string): Json
     paths,
     components: {
       schemas: components.schemas(),
-      headers: COMMON_HEADERS,
+      headers: HEADER_COMPONENTS,
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer' },
         apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },

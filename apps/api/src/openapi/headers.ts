@@ -1,7 +1,7 @@
 import type { Route } from '../http/define-route.ts';
 
 /** Headers that are told once for the whole document. */
-export const COMMON_HEADERS = {
+export const HEADER_COMPONENTS = {
   RequestId: {
     description: 'Made here for every request; the `requestId` of an error',
     required: true,
@@ -30,7 +30,7 @@ export const COMMON_HEADERS = {
 
 type Responses = Record<string, unknown>;
 
-const refer = (name: keyof typeof COMMON_HEADERS) => ({ $ref: `#/components/headers/${name}` });
+const refer = (name: keyof typeof HEADER_COMPONENTS) => ({ $ref: `#/components/headers/${name}` });
 
 /** Refused before the key is looked at, or for the key. */
 const WITHOUT_KEY = /^(?:401|408|41[345]|431)$/;

@@ -19,7 +19,7 @@ const CHANGING: readonly ProblemCode[] = ['precondition_failed'];
 const WITH_BODY: readonly ProblemCode[] = ['unsupported_media_type'];
 
 /** Every error that a route can answer with, by HTTP status. */
-export function problemsOf({
+function problemsOf({
   method,
   problems = [],
   body,
