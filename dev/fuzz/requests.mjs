@@ -56,6 +56,8 @@ export function validDraft(operation, { values, random }) {
     else draft.headers.push([name, headerText(value)]);
   }
   orderDays(draft.query);
+  const answers = Object.keys(operation.responses[200]?.content ?? {});
+  if (answers.length > 1) draft.headers.push(['Accept', random.pick(answers)]);
   const schema = operation.bodies?.['application/json'];
   if (schema) {
     draft.body = values.bodyOf(schema, random);
