@@ -117,6 +117,7 @@ function requestText({ path, method, operation }) {
     method: method.toUpperCase(),
     path,
     ...(parameters.some(({ name }) => name === 'Idempotency-Key') && { isOnce: true }),
+    ...(parameters.some(({ name }) => name === 'If-Match') && { isVersioned: true }),
     ...(responses[304] && { isData: true }),
     ...(responses[200]?.headers?.Link && { isPaged: true }),
   };

@@ -119,6 +119,17 @@ test('every operation answers through the client, and there is a call for every 
   }
 });
 
+test('a comment that was changed since is not overwritten', async () => {
+  const comment = { key: 'versions', title: 'T', contents: 'C' };
+  const { data, etag } = await client.postComment({ body: comment });
+  const body = { ...comment, idx: data.idx, contents: 'D' };
+  const changed = await client.putComment({ body }, { ifMatch: etag });
+  const late = client.putComment({ body: { ...body, contents: 'E' } }, { ifMatch: etag });
+  await expect(late).rejects.toMatchObject({ code: 'precondition_failed' });
+  const place = { key: comment.key, idx: data.idx };
+  await client.deleteComment(place, { ifMatch: changed.etag });
+});
+
 test('figures come through as they are stored, as JSON and as CSV, with how good they are', async () => {
   const question = { id: adsId(), value: 'd1', ...range };
   const { data, state, asOf } = await client.getDataAds(question);

@@ -49,6 +49,19 @@ test('a lost grant disconnects the link with the reason, rests every account and
   expect((await worker.account(one)).nextPlanAt).toBe(NEVER);
 });
 
+test('what an account failed with is forgotten with the old credentials: the new ones are tried on it before the link is lost', async () => {
+  const { link, ids } = await worker.listed();
+  const [one = '', two = ''] = ids;
+  const denied = () => new AuthLostError('permission_missing', 'Grant access to the account.');
+  worker.script.treeFails = denied();
+  await worker.turn(two);
+  expect((await worker.account(two)).tree.code).toBe('permission_missing');
+  await worker.giveCredentials(link);
+  expect((await worker.account(two)).tree).toEqual({});
+  await worker.turn(one);
+  expect((await linkOf(link))?.status).toBe('Linking');
+});
+
 test('new credentials wake every account: Linking, then Completed, and the rest is collected', async () => {
   const { link, ids } = await worker.listed();
   for (const id of ids) await worker.turn(id);

@@ -33,7 +33,7 @@ test('what is asked for while Redis is away is read within a minute after it is 
     const run = await ask(world.social);
     const progress = async () => await readRunProgress(world.db, run, await world.sandbox.now());
     await wait(8_000); // longer than any wait of the queue's connections
-    expect(await progress()).toMatchObject({ done: 0, percent: 0, isUnderWay: true });
+    expect(await progress()).toMatchObject({ done: 0, percent: 0, isUntouched: true });
     expect(await world.sandbox.calls(called)).toEqual([]);
 
     expect(await world.emptyRedis()).toBeGreaterThan(0);

@@ -57,8 +57,11 @@ describe('followChanges', () => {
 });
 
 describe('waitForRefresh', () => {
-  const run = (percent: number, done: number, failed = 0, link: object = { status: 'Completed' }) =>
-    json({ percent, planned: 4, done, failed, links: [{ id: 'l', reason: null, ...link }] });
+  const run = (percent: number, done: number, failed = 0, ...given: object[]) => {
+    const links = given.length > 0 ? given : [{ status: 'Completed' }];
+    const records = links.map((link) => ({ id: 'l', reason: null, ...link }));
+    return json({ percent, planned: 4, done, failed, links: records });
+  };
 
   it('looks until everything is done', async () => {
     const { client, sent, waits } = scriptedClient([run(0, 0), run(50, 2), run(100, 4)]);
@@ -70,11 +73,26 @@ describe('waitForRefresh', () => {
   it.each([
     ['the rest failed', run(75, 3, 1)],
     ['every link waits for a person', run(0, 0, 0, { status: 'Disconnect' })],
+    [
+      'all is done but of a link that waits for a person',
+      run(99, 4, 0, { status: 'Disconnect' }, { status: 'Completed' }),
+    ],
     ['every link is paused', run(0, 0, 0, { status: 'Completed', paused: true })],
   ])('ends when %s', async (_, last) => {
     const { client } = scriptedClient([run(25, 1), last]);
     const { percent } = await client.waitForRefresh('r1');
     expect(percent).toBeLessThan(100);
+  });
+
+  it.each([
+    ['one', [{ status: 'Linking' }]],
+    ['one beside a link that is read', [{ status: 'Linking' }, { status: 'Completed' }]],
+    ['one beside a link that waits', [{ status: 'Linking' }, { status: 'Disconnect' }]],
+  ])('goes on while the accounts of a link are not listed: %s', async (_, links) => {
+    const known = run(99, 4, 0, ...links);
+    const { client, sent } = scriptedClient([known, known, run(100, 4)]);
+    expect(await client.waitForRefresh('r1', { pollMs: 500 })).toMatchObject({ percent: 100 });
+    expect(sent).toHaveLength(3);
   });
 
   it('gives up in time', async () => {

@@ -845,7 +845,7 @@ export interface Operations {
   /**
    * Has days read again now.
    *
-   * For one link, all with a tag or all of a channel; without a range the last three days. Workers pick the run up from the database. The same again is the same run while some of it was not tried yet; something else of a link has to wait for a minute. Paused links are left out, and one alone is refused.
+   * For one link, all with a tag or all of a channel; without a range the last three days. Workers pick the run up from the database. The same again is the same run within a minute, and while nothing of it was tried yet; something else of a link has to wait for a minute. Paused links are left out, and one alone is refused.
    *
    * Scope: `refresh`.
    */
@@ -908,8 +908,8 @@ export const OPERATIONS = {
   getDataBlogPortal1: { method: 'GET', path: '/data/blog-portal1', isData: true },
   getComment: { method: 'GET', path: '/comment', isPaged: true },
   postComment: { method: 'POST', path: '/comment', isOnce: true },
-  putComment: { method: 'PUT', path: '/comment' },
-  deleteComment: { method: 'DELETE', path: '/comment' },
+  putComment: { method: 'PUT', path: '/comment', isVersioned: true },
+  deleteComment: { method: 'DELETE', path: '/comment', isVersioned: true },
   getLink: { method: 'GET', path: '/link', isPaged: true },
   postLink: { method: 'POST', path: '/link', isOnce: true },
   putLink: { method: 'PUT', path: '/link' },

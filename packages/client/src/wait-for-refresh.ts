@@ -15,8 +15,8 @@ export interface WaitForRefreshOptions {
 type ReadRun = (run: string, options: CallOptions) => Promise<Answer<RefreshRun>>;
 
 /**
- * Looks at a refresh until nothing of it is to be expected soon: all is done, or was tried and failed, or every link waits
- * for a person or is paused.
+ * Looks at a refresh until nothing of it is to be expected soon: all is done, or was tried and failed, or what is left waits
+ * for a person or is paused. Accounts that are not listed yet are expected.
  *
  * @throws TimeoutError when that takes too long; the refresh goes on all the same
  */
@@ -41,7 +41,10 @@ export async function waitForRefresh(
 }
 
 function isSettled({ percent, planned, done, failed, links }: RefreshRun): boolean {
-  if (percent === 100) return true;
-  if (links.every(({ status, paused }) => status === 'Disconnect' || paused)) return true;
-  return planned > 0 && done + failed >= planned;
+  const open = links.filter(({ status, paused }) => status !== 'Disconnect' && !paused);
+  if (percent === 100 || open.length === 0) return true;
+  if (planned === 0 || done + failed < planned) return false;
+  // Without a failure the accounts of some link are not listed yet: of one that waits, or of one that is being linked.
+  const isWaited = open.length < links.length && open.every(({ status }) => status === 'Completed');
+  return failed > 0 || isWaited;
 }

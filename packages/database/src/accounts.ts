@@ -9,8 +9,9 @@ import type {
   PlanAccount,
   Wish,
 } from '@tributary/shared';
-import type { Collection } from 'mongodb';
+import type { Collection, UpdateFilter } from 'mongodb';
 import { type Database, READ } from './database.ts';
+import { inSlices } from './in-slices.ts';
 import { encodeId } from './keys.ts';
 import { createPointReads } from './point-reads.ts';
 import { tenantScope } from './tenant-scope.ts';
@@ -96,6 +97,20 @@ const readAccount = createPointReads(accounts);
 
 export function accountKey(link: string, account: string): string {
   return account === LINK_ACCOUNT ? `${link}.${LINK_ACCOUNT}` : `${link}.${encodeId(account)}`;
+}
+
+/**
+ * Changes all accounts of a link, its pseudo account too, each by itself: two changes of many documents at once may end in
+ * a deadlock on FerretDB.
+ */
+export async function updateAccountsOf(
+  db: Database,
+  link: string,
+  update: UpdateFilter<Account>,
+): Promise<void> {
+  const options = { ...READ, projection: { _id: 1 } };
+  const ids = await accounts(db).find({ link }, options).toArray();
+  await inSlices(ids, ({ _id }) => accounts(db).updateOne({ _id }, update));
 }
 
 /** By `<link>.<account>`. */

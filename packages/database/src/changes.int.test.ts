@@ -1,5 +1,6 @@
 import { changes, dropOldChanges, publishChange, readChanges } from './changes.ts';
 import { openTestDatabase, type TestDatabase } from './test-database.ts';
+import { intercept } from './test-turns.ts';
 
 let test: TestDatabase;
 beforeAll(async () => {
@@ -184,4 +185,34 @@ describe('readChanges', () => {
       'old.0000000002',
     ]);
   });
+
+  it.each([99, 100])(
+    'a writer that falls asleep behind %i changes loses none when the bucket is dropped meanwhile, and readers end',
+    async (known) => {
+      const tenant = `slow-${known}`;
+      await publish(tenant, 0, known);
+      const state = { isAsleep: false };
+      const slow = intercept(test.db, async ({ collection, method }, call) => {
+        const read = await call();
+        if (collection !== 'changes' || method !== 'find' || state.isAsleep) return read;
+        state.isAsleep = true;
+        await publish(tenant, known, 101 - known);
+        expect(await dropOldChanges(test.db, 100)).toBeGreaterThan(0);
+        return read;
+      });
+      await publishChange(slow, tenant, change(2, 101));
+      expect(state.isAsleep).toBe(true);
+      expect((await feedOf(tenant)).map(({ _id, n }) => [_id, n])).toEqual([
+        [`${tenant}.0000000001`, 2],
+      ]);
+      const { seen, place } = await readAll(tenant, 10);
+      expect({ seen, place }).toEqual({ seen: [100, 101], place: { bucket: 1, index: 2 } });
+      const follower = { after: { bucket: 1, index: 1 }, limit: 10 };
+      expect(await readChanges(test.db, tenant, follower)).toEqual({
+        changes: [change(2, 101)],
+        place,
+        more: false,
+      });
+    },
+  );
 });

@@ -42,46 +42,49 @@ function bucketKey(tenant: string, bucket: number): string {
  * but its own, however many processes write.
  */
 export async function publishChange(db: Database, tenant: string, change: Change): Promise<void> {
-  let bucket = await newestBucket(db, tenant);
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
-    try {
-      await changes(db).updateOne(
-        { _id: bucketKey(tenant, bucket), n: { $lt: BUCKET_SIZE } },
-        { $push: { e: change }, $inc: { n: 1 }, $max: { at: change.at } },
-        { upsert: true },
-      );
-      return;
-    } catch (error) {
-      // The bucket is full, or another writer just made it: the newest one tells which.
-      if (!isDuplicateKey(error)) throw error;
-      const found = await changes(db).findOne(
-        { _id: bucketKey(tenant, bucket) },
-        { ...READ, projection: { n: 1 } },
-      );
-      if (found && found.n >= BUCKET_SIZE) bucket += 1;
-    }
+    const newest = await outermostBucket(db, tenant, -1);
+    // A bucket is made behind a full one alone: one that was read here and dropped since must not begin anew.
+    const isNew = !newest || newest.n >= BUCKET_SIZE;
+    const bucket = !newest ? 0 : newest.bucket + (isNew ? 1 : 0);
+    if (await appendTo(db, bucketKey(tenant, bucket), { change, upsert: isNew })) return;
   }
   throw new Error(
     `The change feed of tenant '${tenant}' took no entry in ${ATTEMPTS_MAX} attempts`,
   );
 }
 
-async function newestBucket(db: Database, tenant: string): Promise<number> {
-  return (await outermostBucket(db, tenant, -1)) ?? 0;
+/** False when the bucket is full or gone, or another writer made it at the same time. */
+async function appendTo(
+  db: Database,
+  _id: string,
+  { change, upsert }: { change: Change; upsert: boolean },
+): Promise<boolean> {
+  try {
+    const { matchedCount, upsertedCount } = await changes(db).updateOne(
+      { _id, n: { $lt: BUCKET_SIZE } },
+      { $push: { e: change }, $inc: { n: 1 }, $max: { at: change.at } },
+      { upsert },
+    );
+    return matchedCount + upsertedCount > 0;
+  } catch (error) {
+    if (isDuplicateKey(error)) return false;
+    throw error;
+  }
 }
 
-/** The number of the newest (-1) or oldest (1) bucket; undefined before the first change. */
+/** The newest (-1) or oldest (1) bucket; undefined before the first change. */
 async function outermostBucket(
   db: Database,
   tenant: string,
   direction: 1 | -1,
-): Promise<number | undefined> {
+): Promise<{ bucket: number; n: number } | undefined> {
   const [found] = await changes(db)
-    .find({ _id: keysBelow(encodeId(tenant)) }, { ...READ, projection: { _id: 1 } })
+    .find({ _id: keysBelow(encodeId(tenant)) }, { ...READ, projection: { n: 1 } })
     .sort({ _id: direction })
     .limit(1)
     .toArray();
-  return found && numberOf(found);
+  return found && { bucket: numberOf(found), n: found.n };
 }
 
 function numberOf({ _id }: Pick<ChangeBucket, '_id'>): number {
@@ -112,7 +115,7 @@ export async function readChanges(
   tenant: string,
   { after, limit }: { after?: ChangePlace | undefined; limit: number },
 ): Promise<ChangesPage | undefined> {
-  const start = after ?? { bucket: (await outermostBucket(db, tenant, 1)) ?? 0, index: 0 };
+  const start = after ?? { bucket: (await outermostBucket(db, tenant, 1))?.bucket ?? 0, index: 0 };
   const buckets = await changes(db)
     .find(
       { _id: { $gte: bucketKey(tenant, start.bucket), $lt: keysBelow(encodeId(tenant)).$lt } },
@@ -124,7 +127,8 @@ export async function readChanges(
   const [first] = buckets;
   if (!first && start.index === 0) {
     // Behind a full bucket nothing has come yet, unless the place was never reached.
-    const isReached = start.bucket === 0 || (await newestBucket(db, tenant)) === start.bucket - 1;
+    const newest = await outermostBucket(db, tenant, -1);
+    const isReached = start.bucket === 0 || newest?.bucket === start.bucket - 1;
     return isReached ? { changes: [], place: start, more: false } : undefined;
   }
   if (!first || numberOf(first) !== start.bucket || first.n < start.index) return undefined;

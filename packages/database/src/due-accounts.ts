@@ -1,5 +1,12 @@
 import type { Millis } from '@tributary/shared';
-import { type Account, accountKey, accounts, findAccount, LINK_ACCOUNT } from './accounts.ts';
+import {
+  type Account,
+  accountKey,
+  accounts,
+  findAccount,
+  LINK_ACCOUNT,
+  updateAccountsOf,
+} from './accounts.ts';
 import type { Database } from './database.ts';
 
 /** A claimed account is planned again after this long whatever happened to its turn. */
@@ -54,15 +61,12 @@ export async function wakeAllAccounts(db: Database, now: Millis): Promise<number
 /** Nothing of the link is planned until somebody wakes it: it waits for a person, or is paused. */
 export async function restLink(db: Database, link: string): Promise<void> {
   // Counted as a wake: what was planned before sets no time of its own any more.
-  await accounts(db).updateMany({ link }, { $set: { nextPlanAt: NEVER }, $inc: { wake: 1 } });
+  await updateAccountsOf(db, link, { $set: { nextPlanAt: NEVER }, $inc: { wake: 1 } });
 }
 
-/** Has planned now what of a link rests. */
-export async function wakeRestingAccounts(db: Database, link: string, now: Millis): Promise<void> {
-  await accounts(db).updateMany(
-    { link, nextPlanAt: { $gte: NEVER } },
-    { $set: { nextPlanAt: now }, $inc: { wake: 1 } },
-  );
+/** Has everything of a link planned now, also what a turn that saw the link closed is about to put to rest. */
+export async function wakeLink(db: Database, link: string, now: Millis): Promise<void> {
+  await updateAccountsOf(db, link, { $min: { nextPlanAt: now }, $inc: { wake: 1 } });
 }
 
 /** When the first of some accounts is planned next; undefined while all rest. */

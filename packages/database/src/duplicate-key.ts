@@ -1,8 +1,11 @@
 import { MongoBulkWriteError } from 'mongodb';
 
 const DUPLICATE_KEY = 11_000;
-/** FerretDB's answer to an upsert that lost a race, where its filter has more than the id: an error of PostgreSQL, as it is. */
-const RAW_DUPLICATE = /^duplicate key value violates unique constraint/;
+/**
+ * FerretDB's answers to who lost a race for a key in other ways: in an upsert whose filter has more than the id, or among
+ * several keys of one document. They are PostgreSQL's errors, as they are; nothing was written.
+ */
+const RAW_RACE = /^(?:duplicate key value violates unique constraint|deadlock detected)/;
 
 /**
  * True for the server's answer that a unique key is taken. A bulk's error carries the code of its first failure only:
@@ -19,7 +22,7 @@ export function isDuplicateKey(error: unknown): boolean {
     );
   }
   if (!(error instanceof Error && 'code' in error)) return false;
-  return error.code === DUPLICATE_KEY || RAW_DUPLICATE.test(error.message);
+  return error.code === DUPLICATE_KEY || RAW_RACE.test(error.message);
 }
 
 const ATTEMPTS_MAX = 4;

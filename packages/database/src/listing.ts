@@ -38,11 +38,11 @@ function newAccount(link: LinkRef, now: Millis) {
 
 /** Has the link's accounts listed (again) and everything of it planned: new link, new credentials, refresh by hand. */
 export async function wantDiscovery(db: Database, link: LinkRef, now: Millis): Promise<void> {
-  const { nextPlanAt, wake, ...rest } = newAccount(link, now);
+  const { nextPlanAt, wake, tree, ...rest } = newAccount(link, now);
   await accounts(db).updateOne(
     { _id: accountKey(link._id, LINK_ACCOUNT) },
     {
-      $set: { nextPlanAt, gen: link.gen, 'lane.fresh.starts': 0 },
+      $set: { nextPlanAt, tree, gen: link.gen, 'lane.fresh.starts': 0 },
       $unset: { 'lane.fresh.quiet': '' },
       $inc: { wake: 1 },
       $setOnInsert: {
@@ -64,15 +64,9 @@ export async function wantDiscovery(db: Database, link: LinkRef, now: Millis): P
   await accounts(db).updateMany(
     { link: link._id, account: { $ne: LINK_ACCOUNT } },
     {
-      $set: { nextPlanAt: now },
       // What failed with the old credentials is tried with the new ones at once; the tree proves that they work.
-      $unset: {
-        'lane.fresh.quiet': '',
-        'lane.bulk.quiet': '',
-        'tree.fetchedAt': '',
-        'tree.retryAt': '',
-        'tree.tries': '',
-      },
+      $set: { nextPlanAt, tree },
+      $unset: { 'lane.fresh.quiet': '', 'lane.bulk.quiet': '' },
       $inc: { wake: 1 },
     },
   );

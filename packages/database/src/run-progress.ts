@@ -35,8 +35,8 @@ export interface RunProgress {
   percent: number;
   /** When the first cell that is not done may be tried; undefined when none is left, or all wait for a person. */
   nextAt: Millis | undefined;
-  /** Something that can be done was not tried yet since it was asked. */
-  isUnderWay: boolean;
+  /** Nothing was tried yet since it was asked, and every link can be read: asking again would change nothing. */
+  isUntouched: boolean;
 }
 
 /** How far a run is at a moment, from what is stored. */
@@ -62,18 +62,20 @@ export async function readRunProgress(
   const workedParts = parts.filter(({ link }) => worked.has(link));
   const nextAt = Math.min(...workedParts.map((part) => part.nextAt));
   const listed = new Set(targets.map(({ link }) => link));
-  const isDone = done === planned && links.every(({ _id }) => listed.has(_id));
+  const isListed = links.every(({ _id }) => listed.has(_id));
+  const failed = sum((part) => part.failed);
   return {
     links,
     planned,
     done,
-    failed: sum((part) => part.failed),
+    failed,
     failures: parts.flatMap(({ failures }) => failures).slice(0, FAILURES_SHOWN_MAX),
-    percent: isDone ? 100 : Math.min(99, Math.floor((100 * done) / Math.max(1, planned))),
+    percent:
+      isListed && done === planned
+        ? 100
+        : Math.min(99, Math.floor((100 * done) / Math.max(1, planned))),
     nextAt: nextAt === Infinity ? undefined : Math.max(now, nextAt),
-    isUnderWay:
-      [...worked].some((id) => !listed.has(id)) ||
-      workedParts.some((part) => part.done + part.failed < part.planned),
+    isUntouched: planned > 0 && done + failed === 0 && isListed && worked.size === links.length,
   };
 }
 

@@ -171,7 +171,7 @@ it('equal requests within the minute, also at once, are one run; another range h
   expect(ids).not.toContain((await ask([one, two], other, NOW + 60_000))._id);
 });
 
-it('an equal request joins a run until all of it was tried, another may come after a minute', async () => {
+it('an equal request joins a run until something of it was tried, another may come after a minute', async () => {
   const link = await addLink();
   const run = await ask([link]);
   expect((await ask([link], RANGE, NOW + 120_000))._id).toBe(run._id);
@@ -182,19 +182,26 @@ it('an equal request joins a run until all of it was tried, another may come aft
 
   const { _id } = await account(link);
   const tried = { triedAt: NOW + 140_000, tries: 1, retryAt: NOW + 900_000, code: 'provider_down' };
-  const changes = eachDay(RANGE.from, RANGE.to).flatMap((day) =>
-    SOURCES.map(({ id: source }) => ({
-      day,
-      source,
-      work: { state: 'failed' as const, ...tried },
-    })),
-  );
-  await moveCells(db, { account: _id, tenant: 't1', run: 1, seq: 1 }, changes.slice(1));
-  expect((await ask([link], RANGE, NOW + 190_000))._id).toBe(run._id);
-  await moveCells(db, { account: _id, tenant: 't1', run: 1, seq: 2 }, changes);
+  const work = { state: 'failed', ...tried } as const;
+  await moveCells(db, { account: _id, tenant: 't1', run: 1, seq: 1 }, [
+    { day: RANGE.to, source: 'c-age', work },
+  ]);
   const again = await ask([link], RANGE, NOW + 195_000);
   expect(again._id).not.toBe(run._id);
   expect(await readRunProgress(db, again, NOW + 195_000)).toMatchObject({ done: 0, failed: 0 });
+});
+
+it('what a run has read is read again for an equal request, also while the accounts of a link are unknown', async () => {
+  const [read, unlisted] = [await addLink(), await addLink({ ids: [] })];
+  const run = await ask([read, unlisted]);
+  await collect(read, await dueOf(read, NOW), NOW + 1);
+  const hour = NOW + 3_600_000;
+  const again = await ask([read, unlisted], RANGE, hour);
+  expect(again._id).not.toBe(run._id);
+  expect(await readRunProgress(db, again, hour)).toMatchObject({ done: 0, nextAt: hour });
+  expect((await ask([unlisted], RANGE, hour + 60_000))._id).not.toBe(
+    (await ask([unlisted], RANGE, hour + 120_000))._id, // its listing may rest, and is tried again
+  );
 });
 
 it('a run of a link that waits for a person is joined by nothing: asking again tries the link again', async () => {

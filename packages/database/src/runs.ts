@@ -16,7 +16,7 @@ import { wantRange } from './wishes.ts';
 
 /** One refresh by hand per link in this time. */
 const EVERY_MS = 60_000;
-/** An equal request joins a run that is under way for this long; then it is one of its own. */
+/** An equal request joins an untouched run for this long; then it is one of its own. */
 const JOINED_MS = 24 * 3_600_000;
 const KEPT_MS = 30 * 24 * 3_600_000;
 const DEFAULT_DAYS = 3;
@@ -67,8 +67,8 @@ export type RefreshAnswer =
 
 /**
  * Asks for a range of links by hand: writes the run, then the wishes that make it due. Links that wait for a person are
- * tried again. An equal request within the minute, or while some of the run was not tried yet, is the same run; repeating it
- * also mends what a crash left out.
+ * tried again. An equal request within the minute, or while nothing of the run was tried yet, is the same run; repeating it
+ * also mends what a crash left out. Later it is a run of its own: what the first one read is read again.
  */
 export async function createRun(
   db: Database,
@@ -83,7 +83,7 @@ export async function createRun(
   const run = { _id: randomId(), ...tenantScope(tenant), askedAt: now, links: ids, from, to };
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
     const newest = await findRecent(db, tenant, ids, now);
-    const same = newest?.equal === equalKey(run) ? newest : await findUnderWay(db, run);
+    const same = newest?.equal === equalKey(run) ? newest : await findUntouched(db, run);
     if (same) {
       if (!same.wished) await writeWishes(db, same, { links, targets });
       return { state: 'asked', run: same };
@@ -150,15 +150,15 @@ function equalKey({ tenant, links, from, to }: RefreshRun): string {
   return `${tenant}.${asked}`;
 }
 
-/** The newest run that asked for the same, while some of it was not tried yet. */
-async function findUnderWay(db: Database, run: RefreshRun): Promise<RunDoc | undefined> {
+/** The newest run that asked for the same, while nothing of it was tried yet. */
+async function findUntouched(db: Database, run: RefreshRun): Promise<RunDoc | undefined> {
   const now = run.askedAt;
   const [newest] = await runs(db)
     .find({ equal: equalKey(run), askedAt: { $gt: now - JOINED_MS } }, READ)
     .sort({ askedAt: -1 })
     .limit(1)
     .toArray();
-  return newest && (await readRunProgress(db, newest, now)).isUnderWay ? newest : undefined;
+  return newest && (await readRunProgress(db, newest, now)).isUntouched ? newest : undefined;
 }
 
 /** False when somebody else's run for one of the links came first. */

@@ -76,8 +76,18 @@ it('a paused link rests until it is resumed, and tells since when', async () => 
   expect(resumed && 'pausedAt' in resumed).toBe(false);
   expect(await plans(link)).toEqual([NOW + 4, NOW + 4, NOW + 4]);
   await claim(NOW + 4);
-  await change(link, { paused: false }, NOW + 5); // again: what is planned already stays so
-  expect(await plans(link)).toEqual([NOW + 300_004, NOW + 300_004, NOW + 300_004]);
+  await change(link, { paused: false }, NOW + 5);
+  expect(await plans(link)).toEqual([NOW + 5, NOW + 5, NOW + 5]);
+});
+
+it('a turn that saw the link paused does not put to rest what is resumed meanwhile', async () => {
+  const link = await addLink({ ids: ['1'] });
+  await change(link, { paused: true }, NOW + 1);
+  await wantDiscovery(db, link, NOW + 2); // new credentials
+  const claimed = await claim(NOW + 2);
+  await change(link, { paused: false }, NOW + 3);
+  for (const { _id: id, wake } of claimed) await setNextPlan(db, { id, wake, at: Infinity });
+  expect(await plans(link)).toEqual([NOW + 3, NOW + 3]);
 });
 
 it('who planned an account before it was paused does not make it due afterwards', async () => {

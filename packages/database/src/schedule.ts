@@ -1,7 +1,7 @@
 import { addDays, HISTORY_DAYS_DEFAULT, type Millis } from '@tributary/shared';
 import { accounts, listAccounts } from './accounts.ts';
 import type { Database } from './database.ts';
-import { restLink, wakeRestingAccounts } from './due-accounts.ts';
+import { restLink, wakeLink } from './due-accounts.ts';
 import { inSlices } from './in-slices.ts';
 import { setSchedule } from './link-status.ts';
 import { type AuthorizedLink, findLinkById, isOpenLink, type Link } from './links.ts';
@@ -41,7 +41,7 @@ export async function changeSchedule(
   if (paused === true) await restLink(db, link._id);
   // Also after pausing: who resumed it meanwhile may have come before the rest.
   if (paused !== undefined && (await isOpen(db, link._id))) {
-    await wakeRestingAccounts(db, link._id, now);
+    await wakeLink(db, link._id, now);
   }
   return updated;
 }

@@ -33,7 +33,7 @@ export function createRefreshRoute({
     summary: 'Has days read again now',
     idempotent: true,
     description:
-      'For one link, all with a tag or all of a channel; without a range the last three days. Workers pick the run up from the database. The same again is the same run while some of it was not tried yet; something else of a link has to wait for a minute. Paused links are left out, and one alone is refused.',
+      'For one link, all with a tag or all of a channel; without a range the last three days. Workers pick the run up from the database. The same again is the same run within a minute, and while nothing of it was tried yet; something else of a link has to wait for a minute. Paused links are left out, and one alone is refused.',
     extension: true,
     status: 202,
     problems: ['link_not_found', 'conflict', 'rate_limited'],
@@ -122,7 +122,7 @@ async function runRecord(
   now: number,
 ): Promise<RefreshRunRecord> {
   const progress = await readRunProgress(db, run, now);
-  const { links, failures, nextAt, isUnderWay: _, ...counts } = progress;
+  const { links, failures, nextAt, isUntouched: _, ...counts } = progress;
   return {
     id: run._id,
     askedAt: timeText(run.askedAt),
