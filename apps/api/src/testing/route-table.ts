@@ -20,6 +20,7 @@ const unsent = (...inputs: string[]) => Object.fromEntries(inputs.map((one) => [
 
 const DAYS = { 'query.start': plain('2026-11-01'), 'query.end': plain('2026-11-09') };
 const ETAG = { 'header.If-None-Match': mayName('etag') };
+const VERSION = { 'header.If-Match': mayName('etag') };
 const ONCE = { 'header.Idempotency-Key': mayName('idempotency key') };
 const statisticsOf = (kind: Kind) => ({
   'query.id': names('social link'),
@@ -49,8 +50,13 @@ export const ROUTE_TABLE: Readonly<Record<string, Readonly<Record<string, Input>
     'body.key': names('comment key'),
     'body.idx': names('comment number'),
     ...TEXTS,
+    ...VERSION,
   },
-  'DELETE /comment': { 'query.key': names('comment key'), 'query.idx': names('comment number') },
+  'DELETE /comment': {
+    'query.key': names('comment key'),
+    'query.idx': names('comment number'),
+    ...VERSION,
+  },
   'GET /link': { 'query.tag': names('tag'), ...pagesOf('links cursor') },
   'POST /link': {
     'body.type': plain('SOCIAL_ADS'),
