@@ -2,10 +2,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const startWithinMs = 20_000;
-const stopWithinMs = 10_000;
+const startWithinMs = 30_000;
+const stopWithinMs = 15_000;
+const answerWithinMs = 30_000;
 /** Linux counts processor time in hundredths of a second for every program. */
 const tickMs = 10;
 
@@ -21,43 +23,55 @@ const tickMs = 10;
  * @property {() => boolean} isRunning
  * @property {() => Promise<number>} peakMib most resident memory so far
  * @property {() => Promise<number>} cpuMs processor time of all threads so far, user and system
+ * @property {(message: string) => Promise<any>} ask what the program answers to a message
  * @property {() => Promise<() => Promise<Pauses>>} watch begins to watch the event loop; what it answers ends that
- * @property {() => Promise<void>} stop
+ * @property {() => Promise<number | null>} stop answers the exit code; null when a signal ended it
  */
 
 /**
- * Starts one server of the comparison and waits until it listens.
+ * Starts a server in a process of its own and waits until it listens.
  * @param {readonly string[]} args of node
- * @param {{ env: Record<string, string>, readPort?: (line: string) => number | undefined }} options
- *   without `readPort` the program tells its port in a message
+ * @param {object} options
+ * @param {Record<string, string>} options.env
+ * @param {(line: string) => number | undefined} [options.readPort] without it the program tells its port in a message
+ * @param {(line: string) => void} [options.onLine] gets every line of the output that `readPort` reads
  * @returns {Promise<ServerProcess>}
  */
-export async function startServer(args, { env, readPort }) {
+export async function startServer(args, options) {
   const child = spawn(process.execPath, args, {
-    env: { PATH: process.env.PATH, ...env },
-    stdio: ['ignore', readPort ? 'pipe' : 'ignore', 'inherit', 'ipc'],
+    env: { PATH: process.env.PATH, ...options.env },
+    stdio: ['ignore', options.readPort ? 'pipe' : 'ignore', 'inherit', 'ipc'],
   });
   const isRunning = () => child.exitCode === null && child.signalCode === null;
   const stop = async () => {
-    if (!isRunning()) return;
-    const exited = once(child, 'exit');
-    child.kill('SIGTERM');
-    const late = setTimeout(() => child.kill('SIGKILL'), stopWithinMs);
-    await exited;
-    clearTimeout(late);
+    if (isRunning()) {
+      const exited = once(child, 'exit');
+      child.kill('SIGTERM');
+      const late = setTimeout(() => child.kill('SIGKILL'), stopWithinMs);
+      await exited;
+      clearTimeout(late);
+    }
+    return child.exitCode;
+  };
+  /** @param {string} message */
+  const ask = async (message) => {
+    const told = once(child, 'message', { signal: AbortSignal.timeout(answerWithinMs) });
+    child.send(message);
+    return (await told)[0];
   };
   try {
-    const port = await portOf(child, readPort);
+    const port = await portOf(child, options);
     return {
       port,
       pid: child.pid ?? 0,
       isRunning,
       stop,
+      ask,
       peakMib: async () => peakMib(await readFile(`/proc/${child.pid}/status`, 'utf8')),
       cpuMs: async () => cpuMs(child.pid),
       async watch() {
-        await askMonitor(child, 'watch');
-        return () => askMonitor(child, 'stop');
+        await ask('watch');
+        return async () => (await ask('stop')).pauses;
       },
     };
   } catch (error) {
@@ -68,39 +82,24 @@ export async function startServer(args, { env, readPort }) {
 
 /**
  * @param {import('node:child_process').ChildProcess} child
- * @param {((line: string) => number | undefined) | undefined} readPort
+ * @param {Parameters<typeof startServer>[1]} options
  * @returns {Promise<number>}
  */
-function portOf(child, readPort) {
+function portOf(child, { readPort, onLine }) {
   return new Promise((resolve, reject) => {
     const late = AbortSignal.timeout(startWithinMs);
     late.addEventListener('abort', () => reject(late.reason));
     child.once('exit', (code) => reject(new Error(`It ended with code ${code}`)));
-    if (!readPort) {
+    if (!readPort || !child.stdout) {
       child.once('message', (message) => resolve(Object(message).port));
       return;
     }
-    let text = '';
-    child.stdout?.setEncoding('utf8').on('data', (chunk) => {
-      text += chunk;
-      const lines = text.split('\n');
-      text = lines.pop() ?? '';
-      for (const line of lines) {
-        const port = readPort(line);
-        if (port !== undefined) resolve(port);
-      }
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const port = readPort(line);
+      if (port !== undefined) resolve(port);
+      onLine?.(line);
     });
   });
-}
-
-/**
- * @param {import('node:child_process').ChildProcess} child
- * @param {'watch' | 'stop'} message
- */
-async function askMonitor(child, message) {
-  const told = once(child, 'message', { signal: AbortSignal.timeout(5_000) });
-  child.send(message);
-  return (await told)[0].pauses;
 }
 
 /**

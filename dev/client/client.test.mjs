@@ -1,12 +1,12 @@
 // @ts-check
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { OPERATIONS_FILE, readDocument, writeOperations } from './operations.mjs';
+import { createWholeDocument, OPERATIONS_FILE, writeOperations } from './operations.mjs';
 import { typeName, typeText } from './type-text.mjs';
 
 test('the operations of the client are what `npm run client` writes', () => {
   const committed = readFileSync(join(__dirname, '../..', OPERATIONS_FILE), 'utf8');
-  expect(committed).toBe(writeOperations(readDocument()));
+  expect(committed).toBe(writeOperations(createWholeDocument()));
 });
 
 const OPTIONAL = {

@@ -1,6 +1,6 @@
 // @ts-check
 /** `npm run client`: writes the client's operations from the OpenAPI document. Wants a build. */
 import { writeFile } from 'node:fs/promises';
-import { OPERATIONS_FILE, readDocument, writeOperations } from './operations.mjs';
+import { createWholeDocument, OPERATIONS_FILE, writeOperations } from './operations.mjs';
 
-await writeFile(OPERATIONS_FILE, writeOperations(readDocument()));
+await writeFile(OPERATIONS_FILE, writeOperations(createWholeDocument()));

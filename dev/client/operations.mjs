@@ -19,7 +19,7 @@ const JSON_TYPE = 'application/json';
 export const OPERATIONS_FILE = 'packages/client/src/operations.ts';
 
 /** @returns {Document} of every route that there is */
-export function readDocument() {
+export function createWholeDocument() {
   const routes = createRoutes({ channelAliases: new Map(), allowPrivateAddresses: false });
   return /** @type {any} */ (createDocument(routes, ''));
 }
@@ -117,6 +117,7 @@ function requestText({ path, method, operation }) {
     method: method.toUpperCase(),
     path,
     ...(parameters.some(({ name }) => name === 'Idempotency-Key') && { isOnce: true }),
+    ...(parameters.some(({ name }) => name === 'If-Match') && { isVersioned: true }),
     ...(responses[304] && { isData: true }),
     ...(responses[200]?.headers?.Link && { isPaged: true }),
   };

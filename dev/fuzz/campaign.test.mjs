@@ -56,7 +56,7 @@ async function attack({ workMs = [], statuses = [], carrying = [], marked = [], 
             operators,
             written: ['links'],
             commands: 1,
-            gapMs: 0,
+            gapMs: 300,
             rssMib: 1,
             polluted: [],
           };
@@ -84,11 +84,12 @@ test('the store is put back after every round', async () => {
 });
 
 test('a pause is found when it comes every time, and told as noise when it does not', async () => {
-  const { texts } = await attack({ workMs: [180, 150, 160] });
+  const { texts, outcome } = await attack({ workMs: [180, 150, 160] });
   expect(texts).toEqual([expect.stringContaining('held up for 150 ms between requests 0 and 9')]);
+  expect(outcome.findings).toMatchObject([{ index: 0, last: 9 }]);
   const noise = await attack({ workMs: [180, 20] });
   expect(noise.texts).toEqual([]);
-  expect(noise.outcome).toMatchObject({ noiseMs: 180, pauseMs: 20 });
+  expect(noise.outcome).toMatchObject({ noiseMs: 180, pauseMs: 20, gapMs: 300 });
 });
 
 test('503 is found when it comes again to a request that is sent alone', async () => {

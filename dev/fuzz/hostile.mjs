@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { hostileAddress } from './hostile-address.mjs';
 import { hostileHeaders } from './hostile-headers.mjs';
 import { hostileWire } from './hostile-wire.mjs';
-import { finish } from './requests.mjs';
+import { finish, isObject } from './requests.mjs';
 
 /**
  * @typedef {import('./requests.mjs').Draft} Draft
@@ -71,11 +71,6 @@ function foreignIds({ draft, random, pools, marker, foreignPages }) {
     ]);
   }
   return { what: 'ids and cursors of somebody else' };
-}
-
-/** @param {unknown} value @returns {value is Record<string, unknown>} */
-function isObject(value) {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**

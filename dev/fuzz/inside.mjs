@@ -4,7 +4,7 @@
  * long the event loop is held up; both are told when the parent asks.
  */
 import { createRequire } from 'node:module';
-import { threadMs } from '../bench/thread-ms.mjs';
+import { watchLoop } from '../bench/loop-watch.mjs';
 import { createCommandWatch } from './command-watch.mjs';
 
 /**
@@ -21,6 +21,8 @@ import { createCommandWatch } from './command-watch.mjs';
  */
 
 const everyMs = 5;
+const ownNames = new Set(Object.getOwnPropertyNames(Object.prototype));
+const loop = watchLoop(everyMs);
 const commands = createCommandWatch();
 
 // The driver of the package that alone uses it; its clients are made later, by the API's own code.
@@ -34,23 +36,12 @@ MongoClient.prototype.connect = function connectWatched() {
   return connect.call(this);
 };
 
-const longest = { workMs: 0, gapMs: 0 };
-let last = { at: performance.now(), work: threadMs() };
-setInterval(() => {
-  const now = { at: performance.now(), work: threadMs() };
-  longest.gapMs = Math.max(longest.gapMs, now.at - last.at);
-  longest.workMs = Math.max(longest.workMs, now.work - last.work);
-  last = now;
-}, everyMs).unref();
-
 process.on('message', () => {
   process.send?.({
-    ...longest,
+    ...loop.take(),
     rssMib: Math.round(process.memoryUsage.rss() / 1024 ** 2),
     ...commands.take(),
     polluted: Object.getOwnPropertyNames(Object.prototype).filter((name) => !ownNames.has(name)),
   });
-  Object.assign(longest, { workMs: 0, gapMs: 0 });
 });
-const ownNames = new Set(Object.getOwnPropertyNames(Object.prototype));
 process.channel?.unref();

@@ -5,6 +5,7 @@
  *
  *   npm run fuzz -- [--requests 100000] [--seconds N] [--seed N] [--only K or K-L]
  *
+ * `node dev/fuzz/main.mjs` attacks what is built as it is: the build before takes a `dist` that was changed by hand back.
  * Uses MONGODB_URI's server or finds one as `npm test` does; its own database is dropped at the end.
  */
 import { mkdir } from 'node:fs/promises';
@@ -48,15 +49,13 @@ async function fetchDocument(port) {
  */
 async function learnPages({ plan, api, port, keys }) {
   const connection = openConnection(port);
+  const target = { port, keys };
   /** @param {'own' | 'foreign'} tenant */
   const pagesOf = (tenant) =>
     findNextPages({
       api,
       connection,
-      target: {
-        port,
-        keys,
-      },
+      target,
       draftOf: (operation, attempt) => plan.draftOf(operation, attempt, tenant),
     });
   plan.usePages({ own: await pagesOf('own'), foreign: await pagesOf('foreign') });
@@ -70,7 +69,6 @@ async function learnPages({ plan, api, port, keys }) {
  * @returns {Promise<boolean>} true when nothing was found
  */
 async function fuzz(uri, options, signal) {
-  const { seed, only, seconds } = options;
   const logger = createLogger({ name: 'fuzz', level: 'warn' });
   const database = await connectDatabase({ uri, appName: 'tributary-fuzz', logger });
   try {
@@ -79,59 +77,7 @@ async function fuzz(uri, options, signal) {
     const secrets = [own.key, own.readKey, foreign.key, foreign.readKey];
     const api = await startApi(uri, (line) => secrets.some((secret) => line.includes(secret)));
     try {
-      const document = await fetchDocument(api.port);
-      const plan = createPlan({
-        api: document,
-        pools: createPools(seeded),
-        seed,
-        key: own.key,
-        host: `127.0.0.1:${api.port}`,
-      });
-      const keys = { own: own.key, reader: own.readKey, foreign: foreign.key, nobody: undefined };
-      await learnPages({ plan, api: document, port: api.port, keys });
-      const uploads = document.operations
-        .filter(({ isUpload }) => isUpload)
-        .map(({ path }) => path);
-      const sender = createSender({ port: api.port, keys, uploads });
-      const tally = createTally();
-      const time =
-        seconds === undefined
-          ? signal
-          : AbortSignal.any([signal, AbortSignal.timeout(seconds * 1_000)]);
-      const campaign = createCampaign(
-        {
-          api,
-          plan,
-          sender,
-          tally,
-          state: await keepState(database),
-          judge: createOracles(document, secrets),
-          onRound: (sent, { findings }) => {
-            if (sent % 10_000 === 0) log(`${sent} requests, ${findings.length} findings`);
-          },
-        },
-        time,
-      );
-      const [from, to] = only ?? [0, options.requests ?? Math.max(100_000, plan.corpusEnd)];
-      const startedAt = performance.now();
-      try {
-        if (!only) await campaign.learn();
-        await campaign.attack(from, to);
-      } finally {
-        sender.close();
-      }
-      signal.throwIfAborted();
-      const took = (performance.now() - startedAt) / 1_000;
-      return printReport({
-        log,
-        options,
-        api: document,
-        plan,
-        tally,
-        outcome: campaign.outcome,
-        port: api.port,
-        took,
-      });
+      return await attackApi(api, { database, seeded, secrets, options, signal });
     } finally {
       const code = await api.stop();
       if (code !== 0) log(`The API ended with code ${code}`);
@@ -140,6 +86,64 @@ async function fuzz(uri, options, signal) {
     await database.db.dropDatabase();
     await database.close();
   }
+}
+
+/**
+ * @param {import('./api-process.mjs').ApiProcess} api
+ * @param {{ database: import('@tributary/database').Database, seeded: import('./seed.mjs').Seeded, secrets: string[], options: Arguments, signal: AbortSignal }} given
+ * @returns {Promise<boolean>} true when nothing was found
+ */
+async function attackApi(api, { database, seeded, secrets, options, signal }) {
+  const { port } = api;
+  const { seed, only } = options;
+  const { own, foreign } = seeded;
+  const document = await fetchDocument(port);
+  const host = `127.0.0.1:${port}`;
+  const plan = createPlan({ api: document, pools: createPools(seeded), seed, key: own.key, host });
+  const keys = { own: own.key, reader: own.readKey, foreign: foreign.key, nobody: undefined };
+  await learnPages({ plan, api: document, port, keys });
+  const uploads = document.operations.filter(({ isUpload }) => isUpload).map(({ path }) => path);
+  const sender = createSender({ port, keys, uploads });
+  const tally = createTally();
+  const attacked = {
+    api,
+    plan,
+    sender,
+    tally,
+    state: await keepState(database),
+    judge: createOracles(document, secrets),
+    onRound: reportProgress,
+  };
+  const campaign = createCampaign(attacked, endOfTime(options, signal));
+  const [from, to] = only ?? [0, options.requests ?? Math.max(100_000, plan.corpusEnd)];
+  const startedAt = performance.now();
+  try {
+    if (!only) await campaign.learn();
+    await campaign.attack(from, to);
+  } finally {
+    sender.close();
+  }
+  signal.throwIfAborted();
+  const took = (performance.now() - startedAt) / 1_000;
+  const { outcome } = campaign;
+  return printReport({ log, options, api: document, plan, tally, outcome, port, took });
+}
+
+/** @type {Parameters<typeof createCampaign>[0]['onRound']} */
+function reportProgress(sent, { findings }) {
+  if (sent % 10_000 === 0) log(`${sent} requests, ${findings.length} findings`);
+}
+
+/**
+ * @param {Arguments} options
+ * @param {AbortSignal} signal
+ */
+function endOfTime({ seconds }, signal) {
+  if (seconds === undefined) return signal;
+  // Not AbortSignal.timeout: Node 20 forgets one that only AbortSignal.any refers to.
+  const end = new AbortController();
+  setTimeout(() => end.abort(), seconds * 1_000).unref();
+  return AbortSignal.any([signal, end.signal]);
 }
 
 async function main() {

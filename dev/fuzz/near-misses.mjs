@@ -1,5 +1,5 @@
 // @ts-check
-import { headerText } from './requests.mjs';
+import { headerText, isObject } from './requests.mjs';
 
 /**
  * One field broken of a request that is good otherwise.
@@ -158,11 +158,6 @@ function breakShape(draft, random) {
   }
   draft.query.push([random.pick(['surprise', 'page', 'sort', 'fields', '']), '1']);
   return 'the query has a name too many';
-}
-
-/** @param {unknown} value @returns {value is Record<string, unknown>} */
-function isObject(value) {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**

@@ -1,8 +1,8 @@
 // @ts-check
-import { createRequire } from 'node:module';
 import { gunzipSync } from 'node:zlib';
 import { CANARY, ORIGIN, SECRET } from './canaries.mjs';
 import { operationAt } from './document.mjs';
+import { createMisfit, csvMisfit } from './misfit.mjs';
 
 /**
  * @typedef {import('./connection.mjs').Answer} Answer
@@ -11,12 +11,8 @@ import { operationAt } from './document.mjs';
  * @typedef {{ findings: string[], operation: Operation | undefined }} Judgement
  */
 
-// The version that the API's own tests check answers with.
-const require = createRequire(new URL('../../apps/api/package.json', import.meta.url));
-/** @type {typeof import('ajv/dist/2020.js')} */
-const { Ajv2020 } = require('ajv/dist/2020.js');
-
 const PROBLEM_TYPE = 'application/problem+json';
+const CSV_TYPE = 'text/csv';
 /** Fixed answers beside the document. */
 const PAGES = /** @type {Record<string, string>} */ ({
   '/docs': 'text/html',
@@ -34,11 +30,13 @@ const ELSEWHERE = new Set([
 ]);
 const INTERNAL =
   /\bat (?:\w|\/).*:\d+:\d+|node_modules|MongoServerError|MongoNetwork|ZodError|file:\/\/\//;
-const FORMATS = {
-  uuid: /^[0-9a-f-]{36}$/,
-  date: /^\d{4}-\d\d-\d\d$/,
-  'date-time': /^\d{4}-\d\d-\d\dT[\d:.]+Z$/,
-};
+const PROBLEM_SCHEMA = { $ref: '#/components/schemas/Problem' };
+
+/**
+ * @typedef {(text: string) => void} Say
+ * @typedef {{ status: number, type: string, headers: Map<string, string>, body: Buffer, text: string, json: unknown, isHead: boolean }} Read
+ * @typedef {{ api: import('./document.mjs').Api, misfit: import('./misfit.mjs').Misfit }} Rules
+ */
 
 /**
  * Compares answers with what every one of them has to be, and with the document.
@@ -47,74 +45,7 @@ const FORMATS = {
  * @returns {(request: Request, answer: Answer) => Judgement}
  */
 export function createOracles(api, keys) {
-  const ajv = new Ajv2020({ strict: false, formats: FORMATS });
-  /** @type {Map<object, import('ajv').ValidateFunction>} */
-  const validators = new Map();
-  /** @type {(schema: import('./document.mjs').Schema, value: unknown) => string | undefined} */
-  const misfit = (schema, value) => {
-    const validate =
-      validators.get(schema) ?? ajv.compile({ ...schema, components: api.components });
-    validators.set(schema, validate);
-    return validate(value) ? undefined : ajv.errorsText(validate.errors).slice(0, 300);
-  };
-  /** @type {(read: Read, operation: Operation | undefined, say: Say) => void} */
-  const checkHeaders = ({ status, headers }, operation, say) => {
-    for (const [name, header] of Object.entries(operation?.responses[status]?.headers ?? {})) {
-      const { required, schema } = api.resolve(header);
-      const value = headers.get(name.toLowerCase());
-      if (value === undefined) {
-        if (required) say(`no header ${name}`);
-        continue;
-      }
-      const wrong = misfit(schema, value);
-      if (wrong) say(`the header ${name} '${value}': ${wrong}`);
-    }
-  };
-  const problemSchema = { $ref: '#/components/schemas/Problem' };
-
-  /** @type {(answer: Read, operation: Operation | undefined, say: Say) => void} */
-  const checkProblem = ({ status, type, json, headers, isHead }, operation, say) => {
-    if (type !== PROBLEM_TYPE) say(`an error of type '${type}'`);
-    if (status === 405 && !headers.has('allow')) say('405 without Allow');
-    if (isHead) return;
-    const wrong = misfit(problemSchema, json);
-    if (wrong) {
-      say(`an error that does not fit Problem: ${wrong}`);
-      return;
-    }
-    const {
-      code,
-      requestId,
-      status: told,
-    } = /** @type {{ code: string, requestId: string, status: number }} */ (json);
-    if (told !== status) say(`an error that says ${told}`);
-    if (requestId !== headers.get('x-request-id')) say('a requestId that is not the X-Request-Id');
-    if (!operation) {
-      if (!ELSEWHERE.has(code)) say(`'${code}' where there is no operation`);
-    } else if (!codesOf(operation, status).includes(code)) {
-      say(`${status} '${code}', which the document does not tell of ${operation.name}`);
-    }
-  };
-
-  /** @type {(answer: Read, operation: Operation, say: Say) => void} */
-  const checkSuccess = ({ status, type, json, isHead, body }, operation, say) => {
-    const documented = operation.responses[status];
-    if (!documented) {
-      say(`${status}, which the document does not tell of ${operation.name}`);
-      return;
-    }
-    if (!documented.content) {
-      if (body.length > 0) say('a body where there is none');
-      return;
-    }
-    const schema = documented.content[type]?.schema;
-    if (!schema) say(`the type '${type}', which the document does not tell of ${operation.name}`);
-    else if (!isHead && type.endsWith('json')) {
-      const wrong = misfit(schema, json);
-      if (wrong) say(`an answer that does not fit: ${wrong}`);
-    }
-  };
-
+  const rules = { api, misfit: createMisfit(api) };
   return (request, answer) => {
     /** @type {string[]} */
     const findings = [];
@@ -125,19 +56,14 @@ export function createOracles(api, keys) {
     const { status } = read;
     if (status >= 500 && !(status === 501 && operation?.responses[501])) say(`${status}`);
     checkEverywhere(read, { request, keys }, say);
-    checkHeaders(read, operation, say);
-    if (status >= 400) checkProblem(read, operation, say);
-    else if (operation) checkSuccess(read, operation, say);
+    if (operation) checkHeaders(read, { ...rules, operation }, say);
+    if (status >= 400) checkProblem(read, { ...rules, operation }, say);
+    else if (operation) checkSuccess(read, { ...rules, operation }, say);
     else checkPage(read, { request, path }, say);
     if (status < 300 && !read.isHead) checkUnchanged(request.stored, read.json, say);
     return { findings, operation };
   };
 }
-
-/**
- * @typedef {(text: string) => void} Say
- * @typedef {{ status: number, type: string, headers: Map<string, string>, body: Buffer, text: string, json: unknown, isHead: boolean }} Read
- */
 
 /** @type {(request: Request, answer: Answer, say: Say) => Read} */
 function readOf({ method }, { status, headers: pairs, body }, say) {
@@ -172,6 +98,62 @@ function checkEverywhere({ status, headers, text, type }, { request, keys }, say
   if (request.caller !== 'foreign' && all.includes(CANARY)) say('data of the other tenant');
   if (all.includes(SECRET)) say("a client's credential");
   for (const secret of [...keys, ...request.secrets]) if (all.includes(secret)) say('a secret');
+}
+
+/** @type {(read: Read, rules: Rules & { operation: Operation }, say: Say) => void} */
+function checkHeaders({ status, headers }, { api, misfit, operation }, say) {
+  for (const [name, header] of Object.entries(operation.responses[status]?.headers ?? {})) {
+    const { required, schema } = api.resolve(header);
+    const value = headers.get(name.toLowerCase());
+    if (value === undefined) {
+      if (required) say(`no header ${name}`);
+      continue;
+    }
+    const wrong = misfit(schema, value);
+    if (wrong) say(`the header ${name} '${value}': ${wrong}`);
+  }
+}
+
+/** @type {(read: Read, rules: Rules & { operation: Operation | undefined }, say: Say) => void} */
+function checkProblem({ status, type, json, headers, isHead }, { misfit, operation }, say) {
+  if (type !== PROBLEM_TYPE) say(`an error of type '${type}'`);
+  if (status === 405 && !headers.has('allow')) say('405 without Allow');
+  if (isHead) return;
+  const wrong = misfit(PROBLEM_SCHEMA, json);
+  if (wrong) {
+    say(`an error that does not fit Problem: ${wrong}`);
+    return;
+  }
+  const problem = /** @type {{ code: string, requestId: string, status: number }} */ (json);
+  const { code, requestId } = problem;
+  if (problem.status !== status) say(`an error that says ${problem.status}`);
+  if (requestId !== headers.get('x-request-id')) say('a requestId that is not the X-Request-Id');
+  if (!operation) {
+    if (!ELSEWHERE.has(code)) say(`'${code}' where there is no operation`);
+  } else if (!codesOf(operation, status).includes(code)) {
+    say(`${status} '${code}', which the document does not tell of ${operation.name}`);
+  }
+}
+
+/** @type {(read: Read, rules: Rules & { operation: Operation }, say: Say) => void} */
+function checkSuccess({ status, type, json, text, isHead, body }, { misfit, operation }, say) {
+  const documented = operation.responses[status];
+  if (!documented) {
+    say(`${status}, which the document does not tell of ${operation.name}`);
+    return;
+  }
+  if (!documented.content) {
+    if (body.length > 0) say('a body where there is none');
+    return;
+  }
+  const schema = documented.content[type]?.schema;
+  if (!schema) say(`the type '${type}', which the document does not tell of ${operation.name}`);
+  else if (!isHead) {
+    const wrong = misfit(schema, type.endsWith('json') ? json : text);
+    if (wrong) say(`an answer that does not fit: ${wrong}`);
+    const table = type === CSV_TYPE ? csvMisfit(text) : undefined;
+    if (table) say(`a table that is none: ${table}`);
+  }
 }
 
 /** @type {(read: Read, asked: { request: Request, path: string }, say: Say) => void} */

@@ -16,6 +16,7 @@ const api = readDocument({
             headers: { 'X-State': { $ref: '#/components/headers/State' } },
             content: {
               'application/json': { schema: { $ref: '#/components/schemas/Note' } },
+              'text/csv': { schema: { type: 'string', pattern: '^date,title\\r\\n' } },
             },
           },
           204: { description: '' },
@@ -65,6 +66,7 @@ function findingsOf({
   ).findings;
 }
 
+const csv = { 'content-type': 'text/csv; charset=utf-8' };
 const problem = { code: 'not_found', status: 404, requestId: ID };
 
 test('what is as it has to be is no finding', () => {
@@ -72,6 +74,10 @@ test('what is as it has to be is no finding', () => {
   expect(findingsOf({ method: 'HEAD', body: '' })).toEqual([]);
   expect(findingsOf({ status: 404, body: problem })).toEqual([]);
   expect(findingsOf({ status: 404, body: problem, target: '/elsewhere' })).toEqual([]);
+  expect(
+    findingsOf({ headers: csv, body: 'date,title\r\n2026-11-01,"a, ""b""\r\nc"\r\n' }),
+  ).toEqual([]);
+  expect(findingsOf({ headers: csv, body: 'date,title\r\n' })).toEqual([]);
 });
 
 /** @type {[string, Parameters<typeof findingsOf>[0], string][]} */
@@ -82,6 +88,11 @@ const faults = [
   ['a field too many', { body: { title: 'a', gen: 1 } }, 'does not fit'],
   ['a body that is no JSON', { body: '{' }, 'cannot be parsed'],
   ['a body where there is none', { status: 204 }, 'a body where there is none'],
+  ['a table without its header line', { headers: csv, body: '1,a\r\n' }, 'does not fit'],
+  ['a cell too many', { headers: csv, body: 'date,title\r\n1,a\r\n1,a,b\r\n' }, 'none: '],
+  ['a cell too few', { headers: csv, body: 'date,title\r\n1\r\n' }, 'none: '],
+  ['a quote that stays open', { headers: csv, body: 'date,title\r\n1,"a\r\n' }, 'none: '],
+  ['a table that breaks off', { headers: csv, body: 'date,title\r\n1,a' }, 'does not end'],
   ['another type', { headers: { 'content-type': 'text/html' } }, "'text/html'"],
   ['a header that does not fit', { headers: { 'x-state': 'old' } }, "X-State 'old'"],
   [

@@ -1,10 +1,10 @@
 // @ts-check
 import { PAYLOADS, withMarker } from './corpus.mjs';
-import { inputsOf } from './document.mjs';
+import { alternatives, inputsOf } from './document.mjs';
 import { hostileRequest } from './hostile.mjs';
 import { breakOne } from './near-misses.mjs';
 import { markerOf, randomOf } from './random.mjs';
-import { finish, headerText, validDraft } from './requests.mjs';
+import { finish, headerText, isObject, validDraft } from './requests.mjs';
 import { createValues } from './values.mjs';
 
 /**
@@ -45,6 +45,7 @@ export function createPlan({ api, pools, seed, host, key }) {
   /** @type {Pages} */
   let pages = { own: new Map(), foreign: new Map() };
   const values = createValues(api, pools.own, seed);
+  const foreign = createValues(api, pools.foreign, seed);
   const deleting = createValues(api, { ...pools.own, ...pools.deletable }, seed);
   const inputs = inputsOf(api);
   const size = inputs.length * PAYLOADS.length;
@@ -66,13 +67,50 @@ export function createPlan({ api, pools, seed, host, key }) {
     return finish(draftOf(random.pick(api.operations), random), { index, kind: 'valid', what: '' });
   };
 
+  /** @param {number} index */
+  const injectionOf = (index) => {
+    const random = randomOf(seed, index);
+    const place = ((index / CORPUS_EVERY) * STRIDE) % size;
+    const input = inputs[Math.floor(place / PAYLOADS.length)];
+    const payload = PAYLOADS[place % PAYLOADS.length];
+    if (!input || !payload) throw new Error(`The corpus has no place ${place}`);
+    const what = `${payload.family} in ${input.place}.${input.path.join('.')}`;
+    const marker = markerOf(index);
+    return inject(draftOf(input.operation, random), input, {
+      ...withMarker(payload, marker),
+      api,
+      values,
+      random,
+      about: { index, kind: 'injection', what },
+      marker,
+    });
+  };
+
+  /** @param {number} index */
+  const mixedOf = (index) => {
+    const random = randomOf(seed, index);
+    const operation = random.pick(api.operations);
+    const way = random.int(10);
+    if (way < 3) return lawfulOf(index);
+    const draft = draftOf(operation, random);
+    if (way < 6) {
+      const what = breakOne(draft, random);
+      return finish(draft, { index, kind: 'nearly valid', what });
+    }
+    const marker = markerOf(index);
+    return hostileRequest(
+      { draft, random, marker, pools, foreignPages: pages.foreign, host, key },
+      { index, kind: 'hostile' },
+    );
+  };
+
   return {
     inputs: inputs.length,
     payloads: PAYLOADS.length,
     corpusEnd: size * CORPUS_EVERY,
     draftOf: (operation, attempt, tenant) => ({
       ...validDraft(operation, {
-        values: tenant === 'own' ? values : createValues(api, pools.foreign, seed),
+        values: tenant === 'own' ? values : foreign,
         random: randomOf(seed, LIST_FROM + attempt),
       }),
       caller: tenant,
@@ -83,37 +121,7 @@ export function createPlan({ api, pools, seed, host, key }) {
     lawfulOf,
     requestOf(index) {
       if (index >= LAWFUL_FROM) return lawfulOf(index);
-      const random = randomOf(seed, index);
-      const marker = markerOf(index);
-      if (index % CORPUS_EVERY === 0) {
-        const place = ((index / CORPUS_EVERY) * STRIDE) % size;
-        const input = inputs[Math.floor(place / PAYLOADS.length)];
-        const payload = PAYLOADS[place % PAYLOADS.length];
-        if (!input || !payload) throw new Error(`The corpus has no place ${place}`);
-        const draft = draftOf(input.operation, random);
-        const what = `${payload.family} in ${input.place}.${input.path.join('.')}`;
-        const about = { index, kind: 'injection', what };
-        return inject(draft, input, {
-          ...withMarker(payload, marker),
-          api,
-          values,
-          random,
-          about,
-          marker,
-        });
-      }
-      const operation = random.pick(api.operations);
-      const way = random.int(10);
-      if (way < 3) return lawfulOf(index);
-      const draft = draftOf(operation, random);
-      if (way < 6) {
-        const what = breakOne(draft, random);
-        return finish(draft, { index, kind: 'nearly valid', what });
-      }
-      return hostileRequest(
-        { draft, random, marker, pools, foreignPages: pages.foreign, host, key },
-        { index, kind: 'hostile' },
-      );
+      return index % CORPUS_EVERY === 0 ? injectionOf(index) : mixedOf(index);
     },
   };
 }
@@ -140,9 +148,8 @@ function inject(
     draft.headers = draft.headers.filter(([one]) => one !== name);
     draft.headers.push([name, headerText(text)]);
   } else {
-    const schema = operation.bodies?.['application/json'] ?? {};
-    const parts = api.resolve(schema).oneOf ?? api.resolve(schema).anyOf;
-    const body = parts ? values.bodyOf(parts[variant], random).value : draft.body;
+    const parts = alternatives(api, operation.bodies?.['application/json'] ?? {});
+    const body = parts.length > 1 ? values.bodyOf(parts[variant] ?? {}, random) : draft.body;
     // As text and as JSON in turn: a field of text stores the one, and must refuse the other.
     draft.body = withValue(body, path, random.chance(0.5) ? json : text);
   }
@@ -158,7 +165,6 @@ function inject(
  */
 function withValue(body, [name, ...rest], value) {
   if (name === undefined) return value;
-  const own = typeof body === 'object' && body !== null && !Array.isArray(body) ? body : {};
-  const below = /** @type {Record<string, unknown>} */ (own)[name];
-  return { ...own, [name]: withValue(below, rest, value) };
+  const own = isObject(body) ? body : {};
+  return { ...own, [name]: withValue(own[name], rest, value) };
 }

@@ -44,6 +44,7 @@ export function printReport({ log, options, api, plan, tally, outcome, port, too
       `Injection: ${plan.payloads} payloads x ${plan.inputs} inputs, ${corpusShare(plan, tally)}`,
       `${outcome.commands} database commands: ${outcome.operators} places of operators, all from valid requests unless told above`,
       `Longest own work between two rounds of the event loop: ${outcome.pauseMs.toFixed(1)} ms; ${outcome.noiseMs.toFixed(1)} ms with what did not come again`,
+      `Longest time without a round: ${outcome.gapMs.toFixed(1)} ms, waiting for a core included`,
       `Resident memory ${firstMib} MiB after the first round, ${outcome.rssMib.at(-1) ?? 0} MiB after the last`,
       `${outcome.busy} answers were 503 once and good when asked again alone`,
       `Findings: ${outcome.findings.length}`,
@@ -63,9 +64,12 @@ function corpusShare({ payloads, inputs }, { kinds }) {
  * @param {import('./round.mjs').Finding} finding
  * @param {{ seed: number, port: number, isWhole: boolean }} options
  */
-function findingLines({ index, text, request, answer }, { seed, port, isWhole }) {
+function findingLines({ index, last, text, request, answer }, { seed, port, isWhole }) {
   const lines = ['', `FOUND ${text}`];
-  if (index !== undefined) lines.push(`  again: npm run fuzz -- --seed ${seed} --only ${index}`);
+  if (index !== undefined) {
+    const range = last === undefined ? index : `${index}-${last}`;
+    lines.push(`  again: npm run fuzz -- --seed ${seed} --only ${range}`);
+  }
   if (request)
     lines.push(
       `  request ${request.index}, ${request.kind}${request.what && `: ${request.what}`}`,

@@ -56,15 +56,20 @@ export function validDraft(operation, { values, random }) {
     else draft.headers.push([name, headerText(value)]);
   }
   orderDays(draft.query);
+  const answers = Object.keys(operation.responses[200]?.content ?? {});
+  if (answers.length > 1) draft.headers.push(['Accept', random.pick(answers)]);
   const schema = operation.bodies?.['application/json'];
   if (schema) {
-    const { value } = values.bodyOf(schema, random);
-    draft.body = value;
+    draft.body = values.bodyOf(schema, random);
     draft.headers.push(['Content-Type', 'application/json']);
-    if (typeof value === 'object' && value !== null)
-      orderDaysOf(/** @type {Record<string, unknown>} */ (value));
+    if (isObject(draft.body)) orderDaysOf(draft.body);
   }
   return draft;
+}
+
+/** @param {unknown} value @returns {value is Record<string, unknown>} */
+export function isObject(value) {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**

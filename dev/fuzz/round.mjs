@@ -4,7 +4,8 @@ import { indexOfMarker } from './random.mjs';
 /**
  * @typedef {import('./requests.mjs').Request} Request
  * @typedef {import('./connection.mjs').Answer} Answer
- * @typedef {{ index: number | undefined, text: string, request?: Request, answer?: Answer | Error }} Finding
+ * @typedef {{ index: number | undefined, last?: number | undefined, text: string, request?: Request, answer?: Answer | Error }} Finding
+ *   of the request `index`, or of all from it up to `last`
  *
  * @typedef {object} Attacked
  * @property {Pick<import('./api-process.mjs').ApiProcess, 'look' | 'takeErrors' | 'isRunning'>} api

@@ -6,11 +6,12 @@ import { alternatives } from './document.mjs';
 /**
  * @typedef {import('./document.mjs').Schema} Schema
  * @typedef {import('./random.mjs').Random} Random
+ * @typedef {{ random: Random, isSecret: boolean }} Making isSecret: below credentials
  * @typedef {Readonly<Record<string, readonly unknown[]>>} Pools what the store knows, by the names of parameters and fields
  *
  * @typedef {object} Values
  * @property {(schema: Schema, name: string, random: Random) => unknown} valueOf a value that fits
- * @property {(schema: Schema, random: Random) => { type?: string, value: unknown }} bodyOf
+ * @property {(schema: Schema, random: Random) => unknown} bodyOf
  */
 
 const SAMPLES = 25;
@@ -28,18 +29,12 @@ const LETTERS = Array.from(
  * @returns {Values}
  */
 export function createValues(api, pools, seed) {
-  /** @type {Map<string, readonly string[]>} */
-  const patterns = new Map();
-  const ofPattern = (/** @type {string} */ pattern) => {
-    const known = patterns.get(pattern);
-    if (known) return known;
-    const made = fc.sample(fc.stringMatching(new RegExp(pattern, 'u')), { seed, numRuns: SAMPLES });
-    patterns.set(pattern, made);
-    return made;
-  };
+  const samplesOf = createSamples(seed);
+  const days = pools.day ?? ['2026-01-01'];
 
-  /** @type {(schema: Schema, name: string, random: Random, isSecret: boolean) => unknown} */
-  const make = (given, name, random, isSecret) => {
+  /** @type {(schema: Schema, name: string, making: Making) => unknown} */
+  const make = (given, name, making) => {
+    const { random, isSecret } = making;
     const schema = random.pick(alternatives(api, given));
     if ('const' in schema) return schema.const;
     if (schema.enum) return random.pick(schema.enum);
@@ -48,7 +43,8 @@ export function createValues(api, pools, seed) {
     if (pool && isFree && !isSecret && random.chance(0.9)) return random.pick(pool);
     switch (schema.type) {
       case 'string':
-        return stringOf(schema, random, isSecret);
+        if (schema.pattern) return random.pick(samplesOf(schema.pattern));
+        return schema.format === 'date' ? random.pick(days) : textOf(schema, making);
       case 'integer':
       case 'number':
         return numberOf(schema, random);
@@ -56,52 +52,61 @@ export function createValues(api, pools, seed) {
         return random.chance(0.5);
       case 'array':
         return Array.from({ length: (schema.minItems ?? 0) + random.int(3) }, () =>
-          make(schema.items ?? {}, name, random, isSecret),
+          make(schema.items ?? {}, name, making),
         );
       case 'object':
-        return objectOf(schema, random, isSecret);
+        return objectOf(schema, making);
       default:
         return random.pick([null, 0, 'text', [], {}]);
     }
   };
 
-  /** @type {(schema: Schema, random: Random, isSecret: boolean) => unknown} */
-  const objectOf = ({ properties = {}, required = [] }, random, isSecret) =>
+  /** @type {(schema: Schema, making: Making) => unknown} */
+  const objectOf = ({ properties = {}, required = [] }, { random, isSecret }) =>
     Object.fromEntries(
       Object.entries(properties)
         .filter(([name]) => required.includes(name) || random.chance(0.35))
-        .map(([name, field]) => [
-          name,
-          make(field, name, random, isSecret || SECRET_NAMES.has(name)),
-        ]),
+        .map(([name, field]) => {
+          const making = { random, isSecret: isSecret || SECRET_NAMES.has(name) };
+          return [name, make(field, name, making)];
+        }),
     );
 
-  /** @type {(schema: Schema, random: Random, isSecret: boolean) => string} */
-  const stringOf = ({ pattern, format, minLength = 1, maxLength = 200 }, random, isSecret) => {
-    if (pattern) return random.pick(ofPattern(pattern));
-    if (format === 'date') return String(random.pick(pools.day ?? ['2026-01-01']));
-    if (format === 'date-time') return new Date(random.int(4e12)).toISOString();
-    if (isSecret) return SECRET + random.int(1e6);
-    const isLong = random.chance(0.03);
-    const length = isLong
-      ? maxLength
-      : minLength + random.int(Math.min(maxLength, SHORT) - minLength + 1);
-    // Blank text is often refused, and says nothing of the rest.
-    return [
-      'x',
-      ...Array.from({ length: Math.max(0, length - 1) }, () => random.pick(LETTERS)),
-    ].join('');
-  };
-
   return {
-    valueOf: (schema, name, random) => make(schema, name, random, false),
-    bodyOf: (schema, random) => {
-      const value = Object.keys(api.resolve(schema)).some((key) => key !== 'description')
-        ? make(schema, '', random, false)
-        : random.pick(pools.upload ?? [[]]);
-      return { value };
-    },
+    valueOf: (schema, name, random) => make(schema, name, { random, isSecret: false }),
+    bodyOf: (schema, random) =>
+      Object.keys(api.resolve(schema)).some((key) => key !== 'description')
+        ? make(schema, '', { random, isSecret: false })
+        : random.pick(pools.upload ?? [[]]),
   };
+}
+
+/**
+ * Texts that fit a pattern, made once.
+ * @param {number} seed
+ */
+function createSamples(seed) {
+  /** @type {Map<string, readonly string[]>} */
+  const known = new Map();
+  return (/** @type {string} */ pattern) => {
+    const samples =
+      known.get(pattern) ??
+      fc.sample(fc.stringMatching(new RegExp(pattern, 'u')), { seed, numRuns: SAMPLES });
+    known.set(pattern, samples);
+    return samples;
+  };
+}
+
+/** @type {(schema: Schema, making: Making) => string} */
+function textOf({ format, minLength = 1, maxLength = 200 }, { random, isSecret }) {
+  if (format === 'date-time') return new Date(random.int(4e12)).toISOString();
+  if (isSecret) return SECRET + random.int(1e6);
+  const isLong = random.chance(0.03);
+  const length = isLong
+    ? maxLength
+    : minLength + random.int(Math.min(maxLength, SHORT) - minLength + 1);
+  const rest = Array.from({ length: Math.max(0, length - 1) }, () => random.pick(LETTERS));
+  return `x${rest.join('')}`; // blank text is often refused, and says nothing of the rest
 }
 
 /**

@@ -20,18 +20,28 @@ export function withQuery(base, query) {
  * @returns {Promise<any>} whatever was sent: this script trusts our own API
  */
 export async function requestJson(url, { method = 'GET', body, signal } = {}) {
-  const timeout = AbortSignal.timeout(answerTimeoutMs);
   const response = await fetch(url, {
     method,
     ...(body === undefined
       ? {}
       : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-    signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    signal: within(answerTimeoutMs, signal),
   });
   const text = await response.text();
   if (!response.ok)
     throw new Error(`${method} ${url} answered ${response.status}: ${text.slice(0, 500)}`);
   return JSON.parse(text);
+}
+
+/**
+ * Not AbortSignal.timeout: Node 20 forgets one that only AbortSignal.any refers to.
+ * @param {number} ms
+ * @param {AbortSignal | undefined} signal
+ */
+function within(ms, signal) {
+  const late = new AbortController();
+  setTimeout(() => late.abort(new Error(`No answer within ${ms} ms`)), ms).unref();
+  return signal ? AbortSignal.any([signal, late.signal]) : late.signal;
 }
 
 /**
@@ -45,7 +55,7 @@ export async function waitForAnswer(url, { timeoutMs, signal }) {
     let reason;
     try {
       const response = await fetch(url, {
-        signal: AbortSignal.any([signal, AbortSignal.timeout(2_000)]),
+        signal: within(2_000, signal),
       });
       await response.arrayBuffer();
       if (response.ok) return;

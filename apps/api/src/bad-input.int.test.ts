@@ -9,16 +9,20 @@ import {
   openTestApi,
   type TestApi,
 } from './testing/open-test-api.ts';
+import { MADE_UP_IDS, requestOf, type Values, valuesOf } from './testing/route-request.ts';
 
 const routes = createRoutes({ channelAliases: new Map(), allowPrivateAddresses: false });
 
 let api: TestApi;
 let before: string;
-let ids: { ads: string; blog: string };
+/** Nothing but the links exists. */
+let ids = MADE_UP_IDS;
 
 beforeAll(async () => {
   api = await openTestApi({ name: 'bad_input' });
-  ids = { ads: await addLink(api.db, 'SOCIAL_ADS'), blog: await addLink(api.db, 'PORTAL1_BLOG') };
+  const ads = await addLink(api.db, 'SOCIAL_ADS');
+  const blog = await addLink(api.db, 'PORTAL1_BLOG');
+  ids = { ...ids, 'social link': ads, 'feed link': ads, 'blog link': blog };
   before = JSON.stringify(await api.dump());
 });
 afterAll(() => api?.close());
@@ -28,56 +32,10 @@ async function addLink(db: Database, type: 'SOCIAL_ADS' | 'PORTAL1_BLOG'): Promi
   return (await createLink(db, link))._id;
 }
 
-/** The path as a client sends it. */
-function pathOf({ path }: Pick<Route, 'path'>): string {
-  return path.replaceAll(/\{\w+\}/g, 'nosuchthing');
-}
-
-/** A good value for every parameter that any route knows: a new parameter must be added here to pass. */
-function goodQuery(route: Route): Record<string, string> {
-  const samples: Record<string, string> = {
-    id: route.path === '/data/blog-portal1' ? ids.blog : ids.ads,
-    start: '2026-11-01',
-    end: '2026-11-02',
-    value: '111',
-    key: 'spring',
-    idx: '1',
-    tag: 'shoes',
-    title: 'New title',
-    level: 'campaign',
-    parent: '111',
-    limit: '10',
-    cursor: 'bm8',
-  };
-  return Object.fromEntries(
-    parametersOf(route).map((name) => {
-      const sample = samples[name];
-      if (sample === undefined) throw new Error(`No sample for ${route.path} ${name}`);
-      return [name, sample];
-    }),
-  );
-}
-
-const BODIES: Record<string, Record<string, unknown>> = {
-  'POST /comment': { key: 'spring', title: 'Title', contents: 'Text' },
-  'PUT /comment': { key: 'spring', idx: '1', title: 'Title', contents: 'Text' },
-  'POST /link': {
-    type: 'SOCIAL_ADS',
-    title: 'Shop',
-    tag: 'shoes',
-    credentials: { accessToken: 'token-of-the-client' },
-    settings: { historyDays: 30 },
-  },
-  'POST /refresh': { tag: 'shoes', start: '2026-11-01', end: '2026-11-02' },
-  'PUT /link/schedule': { historyDays: 30 },
-  'PUT /link/credentials': { credentials: { accessToken: 'token-of-the-client' } },
-};
-
-function goodBody(route: Route): Record<string, unknown> {
-  const body = BODIES[`${route.method} ${route.path}`];
-  if (!body) throw new Error(`No sample body for ${route.method} ${route.path}`);
-  return body;
-}
+const goodRequest = (route: Route, more: Values = {}) =>
+  requestOf(route, { ...valuesOf(route, ids), ...more });
+const goodBody = (route: Route) =>
+  JSON.parse(goodRequest(route).body ?? '{}') as Record<string, unknown>;
 
 function shapeOf(route: Route): Record<string, z.ZodType> {
   return (route.query as z.ZodObject).shape as Record<string, z.ZodType>;
@@ -93,19 +51,14 @@ function askRoute(
   change: { query?: Record<string, string | undefined>; raw?: string; body?: unknown } = {},
   options: AskOptions = {},
 ): Promise<Answer> {
-  const query = { ...goodQuery(route), ...change.query };
-  const { cursor: _, ...rest } = query;
-  const pairs = Object.entries('cursor' in (change.query ?? {}) ? query : rest).flatMap(
-    ([name, value]) => (value === undefined ? [] : `${name}=${encodeURIComponent(value)}`),
-  );
-  if (change.raw !== undefined) pairs.push(change.raw);
-  const sample = route.body ? goodBody(route) : route.upload ? [] : undefined;
-  const body = sample ? { body: JSON.stringify('body' in change ? change.body : sample) } : {};
-  return api.ask(`${pathOf(route)}${pairs.length > 0 ? `?${pairs.join('&')}` : ''}`, {
-    method: route.method,
-    ...body,
+  const query = Object.entries(change.query ?? {}).map(([name, value]) => [`query.${name}`, value]);
+  const { path, ...request } = goodRequest(route, Object.fromEntries(query));
+  const raw = change.raw === undefined ? '' : `${path.includes('?') ? '&' : '?'}${change.raw}`;
+  return api.ask(`${path}${raw}`, {
+    ...request,
+    ...('body' in change && { body: JSON.stringify(change.body) }),
     ...options,
-    headers: { ...(sample ? { 'Content-Type': 'application/json' } : {}), ...options.headers },
+    headers: { ...request.headers, ...options.headers },
   });
 }
 
@@ -285,12 +238,13 @@ describe('ids', () => {
   it.each(ofParameters('id'))("$name: another tenant's is the same 404", async ({ route }) => {
     const key = await api.createKey('other');
     const own = expectProblem(await askRoute(route, {}, { key }), 404, 'link_not_found');
-    expect(own.detail).toContain(goodQuery(route).id);
+    const id = route.path === '/data/blog-portal1' ? ids['blog link'] : ids['social link'];
+    expect(own.detail).toContain(id);
   });
 
   const data = named.filter(({ route }) => route.path.startsWith('/data/'));
   it.each(data)('$name: a link of the other kind is 409 wrong_channel', async ({ route }) => {
-    const id = route.path === '/data/blog-portal1' ? ids.ads : ids.blog;
+    const id = route.path === '/data/blog-portal1' ? ids['social link'] : ids['blog link'];
     expectProblem(await askRoute(route, { query: { id } }), 409, 'wrong_channel');
   });
 
@@ -306,7 +260,7 @@ describe('bodies', () => {
   const fields = withBody.flatMap(({ name, route }) =>
     Object.keys(goodBody(route)).map((field) => ({ name: `${name} ${field}`, route, field })),
   );
-  const optional = ['tag', 'settings', 'historyDays'];
+  const optional = ['tag', 'settings', 'paused', 'historyDays'];
 
   it.each(fields.filter(({ field }) => !optional.includes(field)))(
     '$name: missing is 400 and named',
@@ -319,8 +273,10 @@ describe('bodies', () => {
   it.each(fields)(
     '$name: an operator or another type is 400 and named',
     async ({ route, field }) => {
+      const good = goodBody(route);
       for (const value of [{ $gt: '' }, [], true, null, { 'a.b': 1 }]) {
-        const answer = await askRoute(route, { body: { ...goodBody(route), [field]: value } });
+        if (value === good[field]) continue;
+        const answer = await askRoute(route, { body: { ...good, [field]: value } });
         const { errors } = expectProblem(answer, 400, 'invalid_request');
         expect(errors.some(({ name }) => name === field || name.startsWith(`${field}.`))).toBe(
           true,
@@ -399,13 +355,14 @@ describe('bodies', () => {
     expectInvalid(await ask({}), 'id', 'exactly one of id, tag, type');
     expectInvalid(await ask({ id: 'x', tag: 'y' }), 'tag', "'y'", 'nothing beside id');
     expectInvalid(await ask({ tag: 'y', type: 'SOCIAL_ADS' }), 'type', 'nothing beside tag');
+    expectInvalid(await ask({ tag: { $gt: '' } }), 'tag');
     expectInvalid(await ask({ type: 'SOCIAL' }), 'type', "'SOCIAL'", 'SOCIAL_ADS');
     expectProblem(await ask({ id: 'x' }), 404, 'link_not_found');
     expectProblem(await ask({ tag: 'y' }), 404, 'link_not_found');
     expectProblem(await ask({ type: 'PORTAL1_DA' }), 404, 'link_not_found');
     const key = await api.createKey('other');
     const foreign = { method: 'POST', key, headers: { 'Content-Type': 'application/json' } };
-    for (const body of [{ id: ids.ads }, { type: 'SOCIAL_ADS' }, { tag: '' }]) {
+    for (const body of [{ id: ids['social link'] }, { type: 'SOCIAL_ADS' }, { tag: '' }]) {
       const answer = await api.ask('/refresh', { ...foreign, body: JSON.stringify(body) });
       expectProblem(answer, 404, 'link_not_found');
     }
@@ -415,7 +372,7 @@ describe('bodies', () => {
     const route = named.find(({ name }) => name === 'POST /refresh')?.route;
     if (!route) throw new Error('No such route');
     const ask = (start: string, end?: string) =>
-      askRoute(route, { body: { id: ids.ads, start, end } });
+      askRoute(route, { body: { id: ids['social link'], start, end } });
     for (const day of ['2026-02-29', '2026-13-01', '20261101', 'today', '']) {
       expectInvalid(await ask(day, '2026-11-02'), 'start', 'YYYY-MM-DD');
       expectInvalid(await ask('2026-11-01', day), 'end', 'YYYY-MM-DD');
@@ -433,10 +390,9 @@ describe('bodies', () => {
       { accessToken: 'x', surprise: secret },
       secret,
     ]) {
-      const body = JSON.stringify({ ...BODIES['POST /link'], credentials });
       const answer = await api.ask('/link', {
         method: 'POST',
-        body,
+        body: JSON.stringify({ type: 'SOCIAL_ADS', title: 'Shop', tag: 'shoes', credentials }),
         headers: { 'Content-Type': 'application/json' },
       });
       expectProblem(answer, 400, 'invalid_request');
@@ -471,6 +427,7 @@ describe('keys', () => {
 });
 
 describe('paths and methods', () => {
+  const pathOf = ({ path }: Route) => path.replaceAll(/\{\w+\}/g, 'nosuchthing');
   const paths = [...new Set(routes.map(pathOf))];
 
   it.each(paths)('%s is exact', async (path) => {

@@ -2,24 +2,15 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { BlogDay, ObservationRow } from '@tributary/shared';
+import type { ObservationRow } from '@tributary/shared';
 import { build } from 'esbuild';
 import { openTestApi, type TestApi } from './testing/open-test-api.ts';
-import { type Seed, seedLink } from './testing/seed.ts';
+import { BLOG_DAY, type Seed, seedLink } from './testing/seed.ts';
 
 const NOW = Date.parse('2026-11-10T12:00:00Z');
 const DAY = '2026-11-09';
 const PACKAGE = join(__dirname, '../../../packages/client');
 const RUN_TIMEOUT_MS = 20_000;
-const BLOG_DAY: BlogDay = {
-  pageViews: 9,
-  visitors: 4,
-  visits: 5,
-  averageDurationSeconds: 10,
-  referrers: [],
-  posts: [],
-  neighbours: { mutual: 0, oneWay: 0, other: 5 },
-};
 
 let api: TestApi;
 let key: string;

@@ -5,20 +5,11 @@ import { operationId } from './openapi/document.ts';
 import { createRoutes } from './routes.ts';
 import { createCheckedClient } from './testing/checked-client.ts';
 import { openTestApi, type TestApi } from './testing/open-test-api.ts';
-import { type Seed, seedLink } from './testing/seed.ts';
+import { BLOG_DAY, type Seed, seedLink } from './testing/seed.ts';
 
 const NOW = Date.parse('2026-11-10T12:00:00Z');
 const DAY = '2026-11-01';
 const ROUTES = createRoutes({ channelAliases: new Map(), allowPrivateAddresses: false });
-const BLOG_DAY = {
-  pageViews: 100,
-  visitors: 40,
-  visits: 60,
-  averageDurationSeconds: 30.5,
-  referrers: [],
-  posts: [],
-  neighbours: { mutual: 5, oneWay: 3, other: 52 },
-};
 const ENTITIES: Entity[] = [
   { level: 'a', id: 'act_1', parent: '', title: 'Account', status: 'active' },
   ...['c1', 'c2', 'c3'].map(
@@ -126,6 +117,17 @@ test('every operation answers through the client, and there is a call for every 
     expect(asked.at(-1)).toMatch(path);
     expect([id, data === undefined]).toEqual([id, route?.response === undefined]);
   }
+});
+
+test('a comment that was changed since is not overwritten', async () => {
+  const comment = { key: 'versions', title: 'T', contents: 'C' };
+  const { data, etag } = await client.postComment({ body: comment });
+  const body = { ...comment, idx: data.idx, contents: 'D' };
+  const changed = await client.putComment({ body }, { ifMatch: etag });
+  const late = client.putComment({ body: { ...body, contents: 'E' } }, { ifMatch: etag });
+  await expect(late).rejects.toMatchObject({ code: 'precondition_failed' });
+  const place = { key: comment.key, idx: data.idx };
+  await client.deleteComment(place, { ifMatch: changed.etag });
 });
 
 test('figures come through as they are stored, as JSON and as CSV, with how good they are', async () => {

@@ -130,3 +130,70 @@ describe('/comment', () => {
     }
   });
 });
+
+describe('versions of a comment', () => {
+  const body = { key: 'k', idx: 1, title: 'New', contents: 'new' };
+  const change = (ifMatch: string, key: string) =>
+    api.ask('/comment', {
+      method: 'PUT',
+      headers: { ...json, 'If-Match': ifMatch },
+      body: JSON.stringify(body),
+      key,
+    });
+  const remove = (ifMatch: string, key: string) =>
+    api.ask('/comment?key=k&idx=1', { method: 'DELETE', headers: { 'If-Match': ifMatch }, key });
+
+  it('of two who read the same one, the second to change it is told', async () => {
+    const key = await newKey();
+    const { headers } = await send('POST', { key: 'k', title: 'Old', contents: 'old' }, key);
+    const [listed] = (await api.ask('/comment', { key })).json() as { udate: string }[];
+    expect(headers.etag).toBe(`"${listed?.udate}"`);
+    const read = String(headers.etag);
+    const first = await change(read, key);
+    expect(first.status).toBe(200);
+    expect(first.headers.etag).not.toBe(read); // the clock stands still
+    const second = await change(read, key);
+    expect(second.status).toBe(412);
+    expect(ProblemSchema.parse(second.json()).code).toBe('precondition_failed');
+    expect((await remove(read, key)).status).toBe(412);
+    expect((await api.ask('/comment', { key })).text).toBe(`[${first.text}]`);
+    expect((await change('*', key)).status).toBe(200);
+    expect((await remove(`"x", ${String(first.headers.etag)}`, key)).status).toBe(204);
+    expect((await change('*', key)).status).toBe(404);
+    expect((await remove(read, key)).status).toBe(404);
+  });
+
+  it('of fifty at once with one version, one changes it', async () => {
+    const key = await newKey();
+    const { headers } = await send('POST', { key: 'k', title: 'Old', contents: 'old' }, key);
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => change(String(headers.etag), key)),
+    );
+    const statuses = answers.map(({ status }) => status).sort((a, b) => a - b);
+    expect(statuses).toEqual([200, ...Array.from({ length: 49 }, () => 412)]);
+  });
+
+  it.each(['W/"2026-11-10T12:00:00.000Z"', '2026-11-10T12:00:00.000Z', '"yesterday"', '""'])(
+    'If-Match: %s is none of them',
+    async (ifMatch) => {
+      const key = await newKey();
+      await send('POST', { key: 'k', title: 'Old', contents: 'old' }, key);
+      expect((await change(ifMatch, key)).status).toBe(412);
+      expect((await remove(ifMatch, key)).status).toBe(412);
+    },
+  );
+
+  it('what has no versions is not changed under a condition', async () => {
+    const headers = { ...json, 'If-Match': '"x"' };
+    const text = JSON.stringify({ key: 'k', title: 'Old', contents: 'old' });
+    const key = await newKey();
+    expect((await api.ask('/comment', { method: 'POST', headers, body: text, key })).status).toBe(
+      412,
+    );
+    expect(
+      (await api.ask('/link?id=x&title=y', { method: 'PUT', headers: { 'If-Match': '"x"' }, key }))
+        .status,
+    ).toBe(412);
+    expect((await api.ask('/comment', { headers: { 'If-Match': '"x"' }, key })).text).toBe('[]');
+  });
+});

@@ -134,12 +134,12 @@ describe('failed keys', () => {
 
   it('a thousand at once keep no good key of the same address out', async () => {
     const good = await api.createKey('d');
-    const url = `${api.url}/link`;
-    const bad = Array.from({ length: 1_000 }, async () => {
-      const headers = { 'X-API-Key': 'trb_bad', 'X-Forwarded-For': '198.51.100.3' };
-      return (await fetch(url, { headers })).status;
-    });
-    expect((await fail('198.51.100.3', good)).status).toBe(200);
+    const ask = async (key: string) => {
+      const headers = { 'X-API-Key': key, 'X-Forwarded-For': '198.51.100.3' };
+      return (await fetch(`${api.url}/link`, { headers })).status;
+    };
+    const bad = Array.from({ length: 1_000 }, () => ask('trb_bad'));
+    expect(await ask(good)).toBe(200);
     const statuses = await Promise.all(bad);
     expect(statuses.filter((status) => status === 429)).toHaveLength(995);
   }, 30_000);

@@ -17,7 +17,7 @@ import {
   ProblemSchema,
 } from '@tributary/shared';
 import { openTestApi, type TestApi } from './testing/open-test-api.ts';
-import { seedLink } from './testing/seed.ts';
+import { BLOG_DAY, seedLink } from './testing/seed.ts';
 
 const now = Date.parse('2026-11-10T12:00:00Z');
 let api: TestApi;
@@ -299,17 +299,8 @@ describe('GET /link/coverage', () => {
     const fetchedAt = Date.parse('2026-11-09T03:00:00Z');
     const options = { account: 'x', now, historyDays: 4, tenant };
     const blog = await seedLink(api.db, { ...options, type: 'PORTAL1_BLOG' });
-    const day = {
-      pageViews: 1,
-      visitors: 1,
-      visits: 1,
-      averageDurationSeconds: 1,
-      referrers: [],
-      posts: [],
-      neighbours: { mutual: 0, oneWay: 0, other: 1 },
-    };
     const collect = (on: string, at: number) =>
-      blog.collect({ source: 'blog-days', set: 'blog', day: on, rows: [day], fetchedAt: at });
+      blog.collect({ source: 'blog-days', set: 'blog', day: on, rows: [BLOG_DAY], fetchedAt: at });
     await collect('2026-11-06', now);
     await collect('2026-11-08', fetchedAt);
     const ask = async (id: string) => {

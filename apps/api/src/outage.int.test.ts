@@ -2,13 +2,8 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ProblemSchema } from '@tributary/shared';
 import { createRoutes } from './routes.ts';
-import {
-  type AskOptions,
-  openTestApi,
-  requireMongo,
-  type TestApi,
-} from './testing/open-test-api.ts';
-import { sampleRequest } from './testing/sample-request.ts';
+import { openTestApi, requireMongo, type TestApi } from './testing/open-test-api.ts';
+import { MADE_UP_IDS, type RawRequest, requestOf, valuesOf } from './testing/route-request.ts';
 
 /** A line to MongoDB that can be cut, or silenced with its connections open. */
 function createLine(target: URL) {
@@ -71,14 +66,15 @@ interface Timed {
   ms: number;
 }
 
+const requests = routes.map((route) => requestOf(route, valuesOf(route, MADE_UP_IDS)));
+const LINKS: RawRequest = { method: 'GET', path: '/link', headers: {} };
+
 /** Without the comparison with the OpenAPI document, which takes longer than some answers. */
-async function timed(key: string, path: string, options: AskOptions = {}): Promise<Timed> {
-  const { method = 'GET', headers = {}, body = null } = options;
+async function timed(key: string, { path, headers, ...request } = LINKS): Promise<Timed> {
   const started = performance.now();
   const answer = await fetch(api.url + path, {
-    method,
-    headers: { ...(headers as Record<string, string>), 'X-API-Key': key }, // samples send no lists
-    body: body as string | null,
+    ...request,
+    headers: { ...headers, 'X-API-Key': key },
   });
   const text = await answer.text();
   const retryAfter = answer.headers.get('retry-after');
@@ -99,14 +95,14 @@ describe('while MongoDB is away', () => {
     '%s: every route is 503 with Retry-After within 3 s, and back soon after',
     async (how) => {
       const key = await api.createKey('test');
-      expect((await timed(key, '/link')).status).toBe(200);
+      expect((await timed(key)).status).toBe(200);
       const unknownKey = await api.createKey('test');
       line.set(how);
       const asked = [
-        timed(unknownKey, '/comment'),
-        ...routes.map((route) => timed(key, ...sampleRequest(route))),
+        timed(unknownKey),
+        ...requests.map((request) => timed(key, request)),
         // More than there are connections to MongoDB.
-        ...Array.from({ length: 60 }, () => timed(key, '/link')),
+        ...Array.from({ length: 60 }, () => timed(key)),
       ];
       for (const { ms, text, ...answer } of await Promise.all(asked)) {
         expect(answer).toEqual({ status: 503, retryAfter: '2' });

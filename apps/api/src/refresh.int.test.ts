@@ -1,26 +1,11 @@
 import { findAccount, type Link, setLinkStatus } from '@tributary/database';
-import {
-  type BlogDay,
-  CHANNELS,
-  eachDay,
-  ProblemSchema,
-  RefreshRunSchema,
-} from '@tributary/shared';
+import { CHANNELS, eachDay, ProblemSchema, RefreshRunSchema } from '@tributary/shared';
 import { type Answer, openTestApi, type TestApi } from './testing/open-test-api.ts';
-import { type Seed, seedLink } from './testing/seed.ts';
+import { BLOG_DAY, type Seed, seedLink } from './testing/seed.ts';
 
 const NOW = Date.parse('2026-11-10T12:00:00Z');
 const RANGE = { start: '2026-11-04', end: '2026-11-05' };
 const SOURCES = CHANNELS.PORTAL1_BLOG.sources;
-const BLOG_DAY: BlogDay = {
-  pageViews: 9,
-  visitors: 4,
-  visits: 5,
-  averageDurationSeconds: 10,
-  referrers: [],
-  posts: [],
-  neighbours: { mutual: 0, oneWay: 0, other: 5 },
-};
 
 let api: TestApi;
 beforeAll(async () => {

@@ -1,6 +1,5 @@
 import { findAccount, nextPlanOf } from '@tributary/database';
 import {
-  type BlogDay,
   eachDay,
   LinkCoverageSchema,
   LinkScheduleSchema,
@@ -9,18 +8,9 @@ import {
   RefreshRunSchema,
 } from '@tributary/shared';
 import { openTestApi, type TestApi } from './testing/open-test-api.ts';
-import { type Seed, seedLink } from './testing/seed.ts';
+import { BLOG_DAY, type Seed, seedLink } from './testing/seed.ts';
 
 const NOW = Date.parse('2026-11-10T12:00:00Z');
-const BLOG_DAY: BlogDay = {
-  pageViews: 9,
-  visitors: 4,
-  visits: 5,
-  averageDurationSeconds: 10,
-  referrers: [],
-  posts: [],
-  neighbours: { mutual: 0, oneWay: 0, other: 5 },
-};
 
 let api: TestApi;
 beforeAll(async () => {

@@ -3,13 +3,8 @@ import { ProblemSchema } from '@tributary/shared';
 import type { Route } from './http/define-route.ts';
 import { createRoutes } from './routes.ts';
 import { type Answer, openTestApi, type TestApi } from './testing/open-test-api.ts';
-import {
-  type Input,
-  ROUTE_TABLE,
-  requestOf,
-  routeName,
-  type Values,
-} from './testing/route-table.ts';
+import { requestOf, type Values, valuesOf } from './testing/route-request.ts';
+import { declaredOf, type Input, routeName } from './testing/route-table.ts';
 import { KINDS, type Kind, type SeededTenant, seedTenant } from './testing/seed-tenant.ts';
 
 const routes = createRoutes({ channelAliases: new Map(), allowPrivateAddresses: false });
@@ -89,16 +84,6 @@ function nowhere(id: string): string {
   }).join('');
 }
 
-/** What is sent when a tenant asks for its own. */
-function valuesOf(inputs: Readonly<Record<string, Input>>, { ids }: Pick<SeededTenant, 'ids'>) {
-  const values: Record<string, unknown> = {};
-  for (const [name, input] of Object.entries(inputs)) {
-    if ('plain' in input) values[name] = input.plain;
-    else if (input.isSent) values[name] = ids[input.identifies];
-  }
-  return values;
-}
-
 function withValue(values: Values, name: string, input: Input, value: string): Values {
   const replaced = 'replaces' in input ? input.replaces : [];
   const kept = Object.entries(values).filter(([one]) => !replaced.includes(one));
@@ -148,9 +133,8 @@ interface Cell {
   headers?: Record<string, string>;
 }
 
-const inputsOf = (route: Route) => ROUTE_TABLE[routeName(route)] ?? {};
 const namingOf = (route: Route) =>
-  Object.entries(inputsOf(route)).flatMap(([place, input]) =>
+  Object.entries(declaredOf(route)).flatMap(([place, input]) =>
     'identifies' in input ? [[place, input] as const] : [],
   );
 /** In which else the owner's own request is tried. */
@@ -163,7 +147,7 @@ function countCells(route: Route): number {
 
 /** Every place that names something × everything of the owner, and whole requests as the owner sends them. */
 function cellsOf(route: Route): Cell[] {
-  const own = valuesOf(inputsOf(route), asker);
+  const own = valuesOf(route, asker.ids);
   const single = namingOf(route).flatMap(([place, input]) =>
     KINDS.map((kind) => ({
       name: `${place} is a foreign ${kind}`,
@@ -174,8 +158,8 @@ function cellsOf(route: Route): Cell[] {
   const invented = Object.fromEntries(KINDS.map((kind) => [kind, nowhere(owner.ids[kind])]));
   const whole = {
     name: "the owner's own request",
-    foreign: valuesOf(inputsOf(route), owner),
-    unknown: valuesOf(inputsOf(route), { ids: invented as Record<Kind, string> }), // the same kinds
+    foreign: valuesOf(route, owner.ids),
+    unknown: valuesOf(route, invented as Record<Kind, string>), // the same kinds
   };
   return [...single, ...formsOf(route).map((headers) => ({ ...whole, headers }))];
 }
@@ -208,7 +192,7 @@ describe(`a tenant that asks for what is of another one, in ${all} ways`, () => 
     '%s: is answered as for ids that exist nowhere, and changes nothing of it',
     async (_, route) => {
       const before = ownedBy(owner, await snapshot());
-      const own = { values: valuesOf(inputsOf(route), owner), key: owner.key };
+      const own = { values: valuesOf(route, owner.ids), key: owner.key };
       const ownersText = isReading(route) ? (await ask(route, own)).text : '';
       const cells = cellsOf(route);
       expect(cells).toHaveLength(countCells(route));
@@ -254,7 +238,7 @@ describe('control: with the key of the owner', () => {
       const isOfOther = input.identifies === 'etag' && name !== 'GET /data/campaign';
       if (isOfOther || GIVING.has(`${name} ${place}`)) continue;
       const id = owner.ids[input.identifies];
-      const own = valuesOf(inputsOf(route), owner);
+      const own = valuesOf(route, owner.ids);
       const { key } = owner;
       const known = await ask(route, { values: withValue(own, place, input, id), key });
       if (!isReading(route)) await restore();
@@ -271,7 +255,7 @@ describe('control: with the key of the owner', () => {
   it.each(table.filter(([, route]) => isReading(route)))(
     '%s shows what must not be shown to others',
     async (_, route) => {
-      const answer = await ask(route, { values: valuesOf(inputsOf(route), owner), key: owner.key });
+      const answer = await ask(route, { values: valuesOf(route, owner.ids), key: owner.key });
       expect(answer.status).toBe(200);
       expect(leaksOf(answer, [])).not.toEqual([]);
     },
@@ -286,7 +270,7 @@ function lackingOf(scope: ApiScope): ApiScope[][] {
 
 describe('a key that lacks the scope of a route', () => {
   it.each(table)('%s: is 403 and changes nothing', async (_, route) => {
-    const values = valuesOf(inputsOf(route), asker);
+    const values = valuesOf(route, asker.ids);
     for (const scopes of lackingOf(route.scope)) {
       const key = scopedKeys.get(scopes.join()) ?? null;
       const answer = await ask(route, { values, key });
@@ -310,7 +294,7 @@ describe('without a valid key', () => {
     const { key } = asker;
     const bodies = new Set<string>();
     for (const route of routes) {
-      const values = valuesOf(inputsOf(route), asker);
+      const values = valuesOf(route, asker.ids);
       for (const wrong of [null, 'x', key.slice(0, -1), nowhere(key), revokedKey]) {
         const { status, text } = await ask(route, { values, key: wrong });
         bodies.add(`${status} ${text.replace(/"requestId":"[^"]+"/, '')}`);

@@ -40,7 +40,7 @@ test('a throttle quiets the lane until then, leaves the cells as they were and i
   expect(await worker.cell(id, TODAY, 'a-gender')).toBeUndefined();
   expect(await worker.cell(id, TODAY, 'a-age')).toMatchObject({ state: 'ok' });
   const { lane, nextPlanAt } = await worker.account(id);
-  expect(lane.fresh).toMatchObject({ until, starts: 0, busyUntil: 0 });
+  expect(lane.fresh).toMatchObject({ quiet: { until }, starts: 0, busyUntil: 0 });
   expect(nextPlanAt).toBeLessThanOrEqual(until);
 
   worker.clock.time = until - 1;

@@ -42,7 +42,7 @@ export async function discover(
   }
   const withoutFeed = lacksFeed(CHANNELS[link.type], link.settings);
   await saveAccounts(db, link, listed, { now, historyDays: historyDaysOf(link), withoutFeed });
-  await followHistory(db, link._id, { now }); // the setting may have moved while the accounts were listed
+  await followHistory(db, link._id, now); // the setting may have moved while the accounts were listed
   const listedIds = new Set(listed.map(({ id }) => id));
   for (const { _id: account, account: id, title, status } of await listAccounts(db, link._id)) {
     if (!listedIds.has(id)) await removeMissing(db, { account, seen: new Set(), now });
@@ -54,7 +54,7 @@ export async function discover(
   await completeLink({ db, clock }, link); // an account without its tree may have been closed
   const { _id, wake } = turn.account;
   await saveTreeState(db, _id, { tree: { fetchedAt: now } });
-  await endTurn(db, { id: _id, lane: 'fresh', run: turn.run, until: 0 });
+  await endTurn(db, { id: _id, lane: 'fresh', run: turn.run });
   await setNextPlan(db, { id: _id, wake, at: now + EVERY_MS });
   logger.info({ link: link._id, count: listed.length }, 'Accounts of a link found');
 }

@@ -58,8 +58,7 @@ test('a turn that the platform ends by asking to wait notes why, and what failed
   const { lane, failing, readAt } = await worker.account(id);
   expect(readAt).toBe(worker.clock.time);
   expect(lane.fresh).toMatchObject({
-    until,
-    why: { code: 'rate_limited', detail: 'The platform allows no call yet' },
+    quiet: { until, code: 'rate_limited', detail: 'The platform allows no call yet' },
   });
   expect(failing?.sources).toEqual([expect.objectContaining({ code: 'timeout', cells: 2 })]);
 });
@@ -71,8 +70,8 @@ test('three failures in a row are why a lane is quiet, and every source that was
   };
   await worker.turn(id);
   const { lane, failing, readAt } = await worker.account(id);
-  expect(lane.fresh.why).toMatchObject({ code: 'failures' });
-  expect(lane.fresh.until).toBeGreaterThan(worker.clock.time);
+  expect(lane.fresh.quiet?.code).toBe('failures');
+  expect(lane.fresh.quiet?.until).toBeGreaterThan(worker.clock.time);
   expect(failing?.sources).toHaveLength(3);
   expect(readAt).toBeUndefined();
 });
@@ -83,7 +82,7 @@ test('an account that is rested after dying turns says that it is poisoned', asy
     .collection<{ _id: string }>('accounts')
     .updateOne({ _id: id }, { $set: { 'lane.fresh.starts': 4 } });
   expect(await worker.turn(id)).toBe('poisoned');
-  expect((await worker.account(id)).lane.fresh.why).toMatchObject({ code: 'poisoned' });
+  expect((await worker.account(id)).lane.fresh.quiet?.code).toBe('poisoned');
 });
 
 test('a link tells since when it is in its status, also when its reason changes', async () => {

@@ -49,6 +49,19 @@ test('a lost grant disconnects the link with the reason, rests every account and
   expect((await worker.account(one)).nextPlanAt).toBe(NEVER);
 });
 
+test('what an account failed with is forgotten with the old credentials: the new ones are tried on it before the link is lost', async () => {
+  const { link, ids } = await worker.listed();
+  const [one = '', two = ''] = ids;
+  const denied = () => new AuthLostError('permission_missing', 'Grant access to the account.');
+  worker.script.treeFails = denied();
+  await worker.turn(two);
+  expect((await worker.account(two)).tree.code).toBe('permission_missing');
+  await worker.giveCredentials(link);
+  expect((await worker.account(two)).tree).toEqual({});
+  await worker.turn(one);
+  expect((await linkOf(link))?.status).toBe('Linking');
+});
+
 test('new credentials wake every account: Linking, then Completed, and the rest is collected', async () => {
   const { link, ids } = await worker.listed();
   for (const id of ids) await worker.turn(id);
@@ -82,7 +95,7 @@ test.each(['object_missing', 'account_closed', 'scope_missing', 'permission_miss
     expect(await worker.turn(two)).toBe('done');
     expect(await linkOf(link)).toMatchObject({ status: 'Completed', reason: null });
     const { lane, tree } = await worker.account(one);
-    expect(lane.fresh.until).toBe(worker.clock.time + 6 * HOUR_MS);
+    expect(lane.fresh.quiet?.until).toBe(worker.clock.time + 6 * HOUR_MS);
     expect(tree).toMatchObject({ code, fetchedAt: worker.clock.time });
   },
 );
@@ -147,7 +160,7 @@ test('a tree that cannot be had leaves the link Linking, tried again hours later
   expect(await linkOf(link)).toMatchObject({ status: 'Linking', reason: null });
   const { tree, lane } = await worker.account(id);
   expect(tree).toMatchObject({ code: 'no_feed', detail: 'Import its days.' });
-  expect(lane.fresh.until).toBe(worker.clock.time + 6 * HOUR_MS);
+  expect(lane.fresh.quiet?.until).toBe(worker.clock.time + 6 * HOUR_MS);
   expect(worker.script.asked).toEqual([]);
 });
 

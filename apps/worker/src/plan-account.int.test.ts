@@ -33,7 +33,7 @@ test('the tree is due at once, then every six hours, and after a failure at its 
 
 test('a quiet lane plans nothing before its time, the other lane does', async () => {
   const until = now + 20 * MINUTE_MS;
-  await change({ tree: { fetchedAt: now }, 'lane.fresh.until': until });
+  await change({ tree: { fetchedAt: now }, 'lane.fresh.quiet.until': until });
   const { fresh, bulk, nextAt } = await planned();
   expect(fresh).toEqual([]);
   expect(bulk.length).toBeGreaterThan(0);

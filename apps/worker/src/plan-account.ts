@@ -66,5 +66,5 @@ export async function planAccount(
 function treeDueAt({ tree, lane, status }: Account): Millis {
   if (!isOpen(status)) return Infinity;
   const slot = tree.fetchedAt === undefined ? 0 : tree.fetchedAt + TREE_EVERY_MS;
-  return Math.max(slot, tree.retryAt ?? 0, lane.fresh.until);
+  return Math.max(slot, tree.retryAt ?? 0, lane.fresh.quiet?.until ?? 0);
 }

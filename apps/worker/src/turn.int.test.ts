@@ -43,7 +43,7 @@ test('a turn collects and seals what is due, and a second one at once finds noth
   expect(asked()).toBe(SOURCES);
   const { nextPlanAt, lane } = await worker.account(id);
   expect(nextPlanAt).toBeGreaterThan(worker.clock.time);
-  expect(lane.fresh).toMatchObject({ starts: 0, busyUntil: 0, until: 0 });
+  expect(lane.fresh).toEqual({ run: expect.any(Number), starts: 0, busyUntil: 0 });
 });
 
 test('an unchanged second reading writes no statistics, no observations and no change', async () => {
@@ -93,7 +93,10 @@ describe('a turn that dies', () => {
     expect(await worker.turn(id)).toBe('poisoned');
     expect(asked()).toBe(4);
     const { lane } = await worker.account(id);
-    expect(lane.fresh).toMatchObject({ until: worker.clock.time + 6 * HOUR_MS, starts: 0 });
+    expect(lane.fresh).toMatchObject({
+      quiet: { until: worker.clock.time + 6 * HOUR_MS },
+      starts: 0,
+    });
     expect(await worker.deps.metrics.registry.metrics()).toMatch(
       /tributary_poisoned_turns_total\{.*lane="fresh".*\} 1/,
     );
@@ -113,7 +116,7 @@ describe('a turn that dies', () => {
       };
       await expect(worker.turn(id)).rejects.toThrow('The process is gone');
     }
-    expect((await worker.account(id)).lane.fresh.until).toBe(0);
+    expect((await worker.account(id)).lane.fresh.quiet).toBeUndefined();
     worker.script.collect = undefined;
     expect(await worker.turn(id)).toBe('done');
     expect(new Set(worker.script.asked.map(({ source }) => source)).size).toBe(SOURCES);
@@ -185,7 +188,7 @@ describe('a turn stops before its next call', () => {
     expect(await worker.turn(id, 'fresh', stop.signal)).toBe('stopped');
     expect(await worker.cell(id, '2026-11-21', 'c-age')).toBeUndefined();
     const { lane, nextPlanAt } = await worker.account(id);
-    expect(lane.fresh).toMatchObject({ starts: 0, busyUntil: 0, until: 0 });
+    expect(lane.fresh).toEqual({ run: expect.any(Number), starts: 0, busyUntil: 0 });
     expect(nextPlanAt - worker.clock.time).toBeLessThanOrEqual(5_000);
     worker.script.collect = undefined;
     await worker.turn(id);
@@ -205,7 +208,7 @@ test('three failures in a row pause the lane for five minutes, and what was aske
   await worker.turn(id);
   expect(asked()).toBe(SOURCES + 3);
   const { lane, wanted } = await worker.account(id);
-  expect(lane.fresh.until).toBe(worker.clock.time + 5 * MINUTE_MS);
+  expect(lane.fresh.quiet?.until).toBe(worker.clock.time + 5 * MINUTE_MS);
   expect(wanted).toEqual([wish]);
   worker.clock.time += 5 * MINUTE_MS;
   worker.script.collect = undefined;
@@ -222,7 +225,7 @@ test('a failure between successes pauses nothing', async () => {
   };
   await worker.turn(id);
   expect(asked()).toBe(SOURCES);
-  expect((await worker.account(id)).lane.fresh.until).toBe(0);
+  expect((await worker.account(id)).lane.fresh.quiet).toBeUndefined();
 });
 
 test('a tenant with 32 fresh turns under way gets no further one; other tenants and lanes do', async () => {

@@ -4,7 +4,7 @@ import {
   countBusyTurns,
   endTurn,
   findAccount,
-  type LaneWait,
+  type LaneQuiet,
   LINK_ACCOUNT,
   setNextPlan,
 } from '@tributary/database';
@@ -22,10 +22,10 @@ import { BUSY_MS, type Outcome, PAUSE_MS, type Turn, workOnAccount } from './wor
 const POISON_MS = 6 * 60 * 60_000;
 /** Turns of a lane that may begin one after the other without storing anything. */
 const STARTS_MAX = 4;
-const POISON: LaneWait = {
+const POISON = {
   code: 'poisoned',
   detail: 'Turns keep dying without progress: the lane rests for six hours',
-};
+} as const;
 const CROWDED_MS = 10_000;
 /** Another process plans an aborted turn's account when the turn is off its queue; before, it could not be enqueued. */
 const HANDOVER_MS = 2_000;
@@ -72,7 +72,7 @@ async function takeTurn(deps: WorkerDeps, job: TurnJob, signal: AbortSignal): Pr
   if (starts > STARTS_MAX) {
     metrics.poisoned.inc(labels);
     logger.error({ account: id, lane, attempt: starts }, POISON.detail);
-    await rest(deps, account, { lane, run, until: now + POISON_MS, why: POISON });
+    await rest(deps, account, { lane, run, quiet: { until: now + POISON_MS, ...POISON } });
     return count('poisoned');
   }
   const took = metrics.turnSeconds.startTimer(labels);
@@ -98,14 +98,14 @@ async function workGuarded(deps: WorkerDeps, turn: Turn): Promise<Outcome> {
     if (error instanceof RateLimitedError) {
       logger.info({ account: account._id, lane, until: error.until }, 'The platform asks to wait');
       const { code, message: detail, until } = error;
-      await rest(deps, account, { lane, run, until, why: { code, detail } });
+      await rest(deps, account, { lane, run, quiet: { until, code, detail } });
       return 'stopped';
     }
     if (!(error instanceof AppError)) throw error;
     logger.warn({ account: account._id, lane, err: error }, 'A turn ended early');
     const { retryAt: until = now } = await saveTreeFailure(deps, account._id, error);
-    const why = { code: error.code, detail: error.message };
-    await rest(deps, account, { lane, run, until, why });
+    const quiet = { until, code: error.code, detail: error.message };
+    await rest(deps, account, { lane, run, quiet });
     return 'failed';
   }
 }
@@ -114,16 +114,15 @@ async function workGuarded(deps: WorkerDeps, turn: Turn): Promise<Outcome> {
 async function rest(
   deps: WorkerDeps,
   account: Account,
-  end: { lane: Lane; run: number; until: number; why: LaneWait },
+  end: { lane: Lane; run: number; quiet: LaneQuiet },
 ): Promise<void> {
   const { db, clock } = deps;
-  const { until } = end;
   const failing = await readFailing(deps, account);
   await endTurn(db, { id: account._id, ...end, failing });
   await setNextPlan(db, {
     id: account._id,
     wake: account.wake,
-    at: Math.min(until, clock.now() + PAUSE_MS),
+    at: Math.min(end.quiet.until, clock.now() + PAUSE_MS),
   });
 }
 

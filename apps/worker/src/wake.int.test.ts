@@ -141,7 +141,7 @@ test('a throttled account list is asked for again when the platform allows it', 
   const until = worker.clock.time + 10 * MINUTE_MS;
   await worker.db.db
     .collection<{ _id: string }>('accounts')
-    .updateOne({ _id: key }, { $set: { 'lane.fresh.until': until } });
+    .updateOne({ _id: key }, { $set: { 'lane.fresh.quiet.until': until } });
   await waker.wake();
   expect(enqueued()).toEqual([]);
   expect((await worker.account(key)).nextPlanAt).toBe(until);

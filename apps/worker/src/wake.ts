@@ -118,7 +118,8 @@ async function dueLanes(
 ): Promise<Lane[] | { nextAt: number }> {
   const now = clock.now();
   if (account.account === LINK_ACCOUNT) {
-    return account.lane.fresh.until > now ? { nextAt: account.lane.fresh.until } : ['fresh'];
+    const { until = 0 } = account.lane.fresh.quiet ?? {};
+    return until > now ? { nextAt: until } : ['fresh'];
   }
   const planned = await planAccount(db, account, now);
   const work: Record<Lane, boolean> = {

@@ -32,7 +32,7 @@ import { readTree } from './read-tree.ts';
 import { saveTreeFailure } from './save-tree-failure.ts';
 
 /** How long a turn begins new windows. */
-export const TURN_MS = 60_000;
+const TURN_MS = 60_000;
 /** After that long without a sign the turn's process is taken to be gone. */
 export const BUSY_MS = 2 * TURN_MS;
 const FAILURES_MAX = 3;
@@ -144,8 +144,8 @@ async function collectPlanned(
   }
   if (Math.max(failures.platform, failures.feed) >= FAILURES_MAX) {
     const { _id: id } = context.account;
-    const until = clock.now() + PAUSE_MS;
-    await endTurn(db, { id, lane: turn.lane, run: turn.run, until, why: FAILURES });
+    const quiet = { until: clock.now() + PAUSE_MS, ...FAILURES };
+    await endTurn(db, { id, lane: turn.lane, run: turn.run, quiet });
   }
   return true;
 }
@@ -219,7 +219,7 @@ async function finish(
   const seal = planned.seal.filter((day) => !unsealable.has(day));
   const more = planned.tree || seal.length + planned.fresh.length + planned.bulk.length > 0;
   // While a lane is quiet, what it would do is not planned: a wish may be open still.
-  const isQuiet = LANES.some((one) => account.lane[one].until > now);
+  const isQuiet = LANES.some((one) => (account.lane[one].quiet?.until ?? 0) > now);
   const { wake, wanted } = account;
   if (!more && !isQuiet && wanted.length > 0) await dropWishes(db, { id, wake });
   const { cells } = planned.coverage;

@@ -1,6 +1,6 @@
 import { type Answer, type NotModified, readAnswer } from './answer.ts';
 import { exchange } from './exchange.ts';
-import { readNumber, type Settings } from './options.ts';
+import { readMs, type Settings } from './options.ts';
 import { createRequest, type Input, type Operation } from './request.ts';
 import { repeatWait } from './retry.ts';
 
@@ -17,6 +17,12 @@ export interface OnceOptions extends CallOptions {
   idempotencyKey?: string | undefined;
 }
 
+/** For changes of what has versions. */
+export interface ChangeOptions extends CallOptions {
+  /** The `etag` of an earlier answer: what was changed since is left as it is, and told as `precondition_failed`. */
+  ifMatch?: string | undefined;
+}
+
 /** For statistics. */
 export interface DataOptions extends CallOptions {
   /** `csv`: the answer's `data` is the table as text. */
@@ -30,7 +36,14 @@ export async function call(
   settings: Settings,
   operation: Operation,
   input: Input,
-  { signal, timeoutMs, as, ifNoneMatch, idempotencyKey }: DataOptions & OnceOptions,
+  {
+    signal,
+    timeoutMs,
+    as,
+    ifNoneMatch,
+    ifMatch,
+    idempotencyKey,
+  }: DataOptions & OnceOptions & ChangeOptions,
 ): Promise<Answer<unknown> | NotModified> {
   const accept = as === 'csv' ? 'text/csv' : 'application/json';
   const key = operation.isOnce ? (idempotencyKey ?? randomKey()) : undefined;
@@ -38,11 +51,12 @@ export async function call(
     accept,
     apiKey: settings.apiKey,
     ifNoneMatch,
+    ifMatch,
     idempotencyKey: key,
   });
   const exchangeOptions = {
     fetch: settings.fetch,
-    timeoutMs: readNumber('timeoutMs', timeoutMs ?? settings.timeoutMs, [1, 2 ** 31 - 1]),
+    timeoutMs: readMs('timeoutMs', timeoutMs ?? settings.timeoutMs),
     signal,
   };
   const retries = operation.method === 'GET' || key !== undefined ? settings.retries : 0;

@@ -2,7 +2,7 @@ import type { Answer } from './answer.ts';
 import type { CallOptions } from './call.ts';
 import { standstill } from './entries.ts';
 import type { Change, Changes } from './operations.ts';
-import { readNumber, type Settings } from './options.ts';
+import { readMs, type Settings } from './options.ts';
 
 export interface ChangesOptions extends CallOptions {
   /** Where the feed goes on: that of the last page that was dealt with. Absent: the oldest change that is kept. */
@@ -30,7 +30,7 @@ export async function* followChanges(
   { delay }: Pick<Settings, 'delay'>,
   { cursor: first, limit, pollMs, ...options }: ChangesOptions,
 ): AsyncGenerator<ChangesPage, void, undefined> {
-  if (pollMs !== undefined) readNumber('pollMs', pollMs, [1, 2 ** 31 - 1]);
+  if (pollMs !== undefined) readMs('pollMs', pollMs);
   let kept = first;
   for (;;) {
     const answer = await read({ cursor: kept, limit }, options);

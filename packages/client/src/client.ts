@@ -1,5 +1,11 @@
 import type { Answer, DataAnswer, NotModified } from './answer.ts';
-import { type CallOptions, call, type DataOptions, type OnceOptions } from './call.ts';
+import {
+  type CallOptions,
+  type ChangeOptions,
+  call,
+  type DataOptions,
+  type OnceOptions,
+} from './call.ts';
 import { type ChangesOptions, type ChangesPage, followChanges } from './changes.ts';
 import { readEntries } from './entries.ts';
 import { OPERATIONS, type Operations, type RefreshRun } from './operations.ts';
@@ -42,11 +48,16 @@ type DataMethod<Id extends OperationId> = <Options extends DataOptions = Record<
   DataAnswer<Body<Id, Options>> | ('ifNoneMatch' extends keyof Options ? NotModified : never)
 >;
 
+type OptionsOf<Id extends OperationId> =
+  Id extends Having<'isOnce'>
+    ? OnceOptions
+    : Id extends Having<'isVersioned'>
+      ? ChangeOptions
+      : CallOptions;
+
 type Method<Id extends OperationId> = Id extends DataOperationId
   ? DataMethod<Id>
-  : (
-      ...given: Arguments<Id, Id extends Having<'isOnce'> ? OnceOptions : CallOptions>
-    ) => Promise<Answer<AnswerOf<Id>>>;
+  : (...given: Arguments<Id, OptionsOf<Id>>) => Promise<Answer<AnswerOf<Id>>>;
 
 type Methods = { [Id in OperationId]: Method<Id> };
 
@@ -87,7 +98,7 @@ export function createClient(options: ClientOptions): Client {
   const methods = Object.fromEntries(
     Object.entries(OPERATIONS).map(([id, operation]: [string, Operation]) => [
       id,
-      (input: Input = {}, given: DataOptions & OnceOptions = {}) =>
+      (input: Input = {}, given: DataOptions & OnceOptions & ChangeOptions = {}) =>
         call(settings, operation, input, given),
     ]),
   ) as unknown as Methods; // made of the table that the types come from

@@ -1,5 +1,5 @@
 export type { Answer, AnswerHead, DataAnswer, NotModified } from './answer.ts';
-export type { CallOptions, DataOptions, OnceOptions } from './call.ts';
+export type { CallOptions, ChangeOptions, DataOptions, OnceOptions } from './call.ts';
 export type { ChangesOptions, ChangesPage } from './changes.ts';
 export {
   type AnswerOf,

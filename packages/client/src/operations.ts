@@ -158,7 +158,6 @@ export type LinkHealth = {
   since: string | null;
   paused: boolean;
   pausedSince: string | null;
-  stretch: number;
   nextPlanAt: string | null;
   problems: Array<{
     code:
@@ -202,14 +201,8 @@ export type LinkHealth = {
         nextAttemptAt: string | null;
       }>;
     };
-    quiet: Array<{
-      lane: 'fresh' | 'bulk';
-      until: string;
-      code: string | null;
-      detail: string | null;
-    }>;
-    poisoned: boolean;
-    budget: { callsLeft: number | null; waitsUntil: string | null };
+    quiet: Array<{ lane: 'fresh' | 'bulk'; until: string; code: string; detail: string }>;
+    budget: { waitsUntil: string | null };
   }>;
 };
 
@@ -285,6 +278,7 @@ export type Problem = {
     | 'not_collected'
     | 'conflict'
     | 'cursor_expired'
+    | 'precondition_failed'
     | 'payload_too_large'
     | 'uri_too_long'
     | 'unsupported_media_type'
@@ -499,6 +493,8 @@ export interface Operations {
   /**
    * Changes title and contents of a comment.
    *
+   * With `If-Match: "<udate>"`, the `udate` of the comment as it was read, nothing is done to one that was changed since: 412.
+   *
    * Scope: `write`.
    */
   putComment: {
@@ -509,6 +505,8 @@ export interface Operations {
   };
   /**
    * Deletes a comment.
+   *
+   * With `If-Match: "<udate>"`, the `udate` of the comment as it was read, nothing is done to one that was changed since: 412.
    *
    * Scope: `write`.
    */
@@ -764,6 +762,7 @@ export interface Operations {
    * How a record is, and why not better.
    *
    * What fails now, why, and when it is tried again: of the record, its accounts and their sources. `healthy` is false when wanted figures do not come.
+   * `budget.waitsUntil` is the wait that a platform asked for; how many calls are left of a platform's budget is not known.
    *
    * Scope: `read`.
    */
@@ -909,8 +908,8 @@ export const OPERATIONS = {
   getDataBlogPortal1: { method: 'GET', path: '/data/blog-portal1', isData: true },
   getComment: { method: 'GET', path: '/comment', isPaged: true },
   postComment: { method: 'POST', path: '/comment', isOnce: true },
-  putComment: { method: 'PUT', path: '/comment' },
-  deleteComment: { method: 'DELETE', path: '/comment' },
+  putComment: { method: 'PUT', path: '/comment', isVersioned: true },
+  deleteComment: { method: 'DELETE', path: '/comment', isVersioned: true },
   getLink: { method: 'GET', path: '/link', isPaged: true },
   postLink: { method: 'POST', path: '/link', isOnce: true },
   putLink: { method: 'PUT', path: '/link' },

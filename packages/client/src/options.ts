@@ -48,7 +48,7 @@ export function readOptions(options: ClientOptions): Settings {
     baseUrl: readBaseUrl(options.baseUrl),
     apiKey,
     fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
-    timeoutMs: readNumber('timeoutMs', options.timeoutMs ?? 30_000, [1, TIMER_MAX_MS]),
+    timeoutMs: readMs('timeoutMs', options.timeoutMs ?? 30_000),
     retries: readNumber('retries', options.retries ?? 2, [0, RETRIES_MAX]),
     retryAfterMaxMs: readNumber('retryAfterMaxMs', options.retryAfterMaxMs ?? 60_000, [
       0,
@@ -73,8 +73,12 @@ function readBaseUrl(text: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
-/** @throws TypeError for one that is no whole number of the range */
-export function readNumber(name: string, value: number, [min, max]: [number, number]): number {
+/** @throws TypeError for one that no timer takes */
+export function readMs(name: string, value: number): number {
+  return readNumber(name, value, [1, TIMER_MAX_MS]);
+}
+
+function readNumber(name: string, value: number, [min, max]: [number, number]): number {
   if (Number.isInteger(value) && value >= min && value <= max) return value;
   throw new TypeError(`Invalid ${name} ${value}, expected a whole number from ${min} to ${max}`);
 }

@@ -7,6 +7,8 @@ export interface Operation {
   path: string;
   /** Carried out once for an idempotency key. */
   isOnce?: true;
+  /** Changes what has versions. */
+  isVersioned?: true;
   /** Statistics: with their completeness, as CSV too, and conditional. */
   isData?: true;
   /** An array that comes in pages. */
@@ -17,6 +19,7 @@ export interface RequestOptions {
   accept: MediaType;
   apiKey: string | undefined;
   ifNoneMatch: string | undefined;
+  ifMatch: string | undefined;
   idempotencyKey: string | undefined;
 }
 
@@ -49,12 +52,13 @@ export function createRequest(
   for (const [name, value] of query) {
     if (value !== undefined) url.searchParams.append(name, String(value));
   }
-  const { accept, apiKey, ifNoneMatch, idempotencyKey } = options;
+  const { accept, apiKey, ifNoneMatch, ifMatch, idempotencyKey } = options;
   // Made here, so that a value which no header holds is refused before anything is sent.
   const headers = new Headers({
     Accept: accept,
     ...(apiKey !== undefined && { Authorization: `Bearer ${apiKey}` }),
     ...(ifNoneMatch !== undefined && { 'If-None-Match': ifNoneMatch }),
+    ...(ifMatch !== undefined && { 'If-Match': ifMatch }),
     ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
     ...(body !== undefined && { 'Content-Type': contentType ?? 'application/json' }),
   });

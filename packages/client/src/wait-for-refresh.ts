@@ -2,7 +2,7 @@ import type { Answer } from './answer.ts';
 import type { CallOptions } from './call.ts';
 import { TimeoutError } from './errors.ts';
 import type { RefreshRun } from './operations.ts';
-import { readNumber, type Settings } from './options.ts';
+import { readMs, type Settings } from './options.ts';
 
 export interface WaitForRefreshOptions {
   signal?: AbortSignal | undefined;
@@ -26,8 +26,8 @@ export async function waitForRefresh(
   run: string,
   { signal, timeoutMs = 15 * 60_000, pollMs = 2_000 }: WaitForRefreshOptions,
 ): Promise<RefreshRun> {
-  readNumber('timeoutMs', timeoutMs, [1, 2 ** 31 - 1]);
-  readNumber('pollMs', pollMs, [1, 2 ** 31 - 1]);
+  readMs('timeoutMs', timeoutMs);
+  readMs('pollMs', pollMs);
   const deadline = now() + timeoutMs;
   for (;;) {
     const { data } = await read(run, { signal });

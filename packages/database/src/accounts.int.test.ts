@@ -1,21 +1,9 @@
-import {
-  accountKey,
-  accounts,
-  beginTurn,
-  claimDueAccounts,
-  countBusyTurns,
-  dropWishes,
-  endTurn,
-  findAccount,
-  LINK_ACCOUNT,
-  listAccounts,
-  saveAccounts,
-  setNextPlan,
-  stayBusy,
-  wantDiscovery,
-  wantRange,
-} from './accounts.ts';
+import { accountKey, accounts, findAccount, LINK_ACCOUNT, listAccounts } from './accounts.ts';
+import { claimDueAccounts, setNextPlan } from './due-accounts.ts';
+import { saveAccounts, wantDiscovery } from './listing.ts';
 import { openTestDatabase, type TestDatabase } from './test-database.ts';
+import { beginTurn, countBusyTurns, endTurn, stayBusy } from './turns.ts';
+import { dropWishes, wantRange } from './wishes.ts';
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 let test: TestDatabase;
@@ -121,12 +109,14 @@ it('fifty turns that begin at once get fifty numbers, and only the newest of a l
   const stored = await load('turn.1');
   expect(stored).toMatchObject({ run: 50, lane: { fresh: { starts: 25 }, bulk: { starts: 25 } } });
   const newest = stored.lane.fresh.run;
-  await endTurn(test.db, { id: 'turn.1', lane: 'fresh', run: newest - 1, until: 7 });
-  expect((await load('turn.1')).lane.fresh).toMatchObject({ starts: 25, until: 0 });
+  const quiet = { until: 7, code: 'rate_limited', detail: 'Too many calls.' };
+  await endTurn(test.db, { id: 'turn.1', lane: 'fresh', run: newest - 1, quiet });
+  const { fresh } = (await load('turn.1')).lane;
+  expect([fresh.starts, fresh.quiet]).toEqual([25, undefined]);
   expect(await countBusyTurns(test.db, { tenant: 't1', lane: 'fresh', now: NOW })).toBe(1);
-  await endTurn(test.db, { id: 'turn.1', lane: 'fresh', run: newest, until: 7 });
+  await endTurn(test.db, { id: 'turn.1', lane: 'fresh', run: newest, quiet });
   expect((await load('turn.1')).lane).toMatchObject({
-    fresh: { starts: 0, until: 7, busyUntil: 0, run: newest },
+    fresh: { starts: 0, quiet, busyUntil: 0, run: newest },
     bulk: { starts: 25 },
   });
   expect(await beginTurn(test.db, { id: 'none.1', lane: 'fresh', busyUntil: 0 })).toBeUndefined();

@@ -24,6 +24,8 @@ interface CommentDoc extends Comment {
 
 const COMMENT = { _id: 0, tenant: 0 } as const;
 const ATTEMPTS_MAX = 5;
+/** Each attempt that loses was won by another change. */
+const RACES_MAX = 100;
 
 function comments({ db }: Database): Collection<CommentDoc> {
   return db.collection<CommentDoc>('comments');
@@ -120,32 +122,61 @@ function commentFilter(tenant: string, { key, idx }: { key: string; idx: number 
   return { ...tenantScope(tenant), idx: wholeNumber('idx', idx), key: filledText('key', key) };
 }
 
-/** Changes title and contents; undefined when the tenant has no comment of this key and number. */
+/** Which comment is meant, and, if that matters, in which of its forms. */
+interface CommentPlace {
+  key: string;
+  idx: number;
+  /** The `updatedAt` that it may have; absent = any. */
+  versions?: readonly Millis[] | undefined;
+}
+
+/**
+ * Changes title and contents. Every change of them moves `updatedAt`, also within a millisecond.
+ *
+ * @returns undefined when the tenant has no comment of this key and number, `changed` when it has another version
+ */
 export async function updateComment(
   db: Database,
   tenant: string,
-  { key, idx, title, contents, now }: CommentInput & { idx: number },
-): Promise<Comment | undefined> {
-  const updated = await comments(db).findOneAndUpdate(
-    commentFilter(tenant, { key, idx }),
-    {
-      $set: {
-        title: filledText('title', title),
-        contents: filledText('contents', contents),
-        updatedAt: now,
-      },
-    },
-    { returnDocument: 'after', projection: COMMENT },
-  );
-  return updated ?? undefined;
+  { key, idx, versions, now, ...input }: CommentInput & CommentPlace,
+): Promise<Comment | 'changed' | undefined> {
+  const filter = commentFilter(tenant, { key, idx });
+  const title = filledText('title', input.title);
+  const contents = filledText('contents', input.contents);
+  for (let attempt = 1; attempt <= RACES_MAX; attempt += 1) {
+    const found = await findComment(db, filter);
+    if (!found) return undefined;
+    if (versions?.includes(found.updatedAt) === false) return 'changed';
+    const isSame = found.title === title && found.contents === contents;
+    const change = {
+      title,
+      contents,
+      updatedAt: Math.max(now, found.updatedAt + (isSame ? 0 : 1)),
+    };
+    const seen = { ...filter, updatedAt: found.updatedAt };
+    const { matchedCount } = await comments(db).updateOne(seen, { $set: change });
+    if (matchedCount === 1) return { ...found, ...change };
+  }
+  throw new Error(`Comment ${idx} was changed by others ${RACES_MAX} times in between`);
 }
 
-/** False when the tenant has no comment of this key and number. */
+async function findComment(
+  db: Database,
+  filter: ReturnType<typeof commentFilter>,
+): Promise<Comment | undefined> {
+  const options = { ...READ, projection: COMMENT };
+  return (await comments(db).findOne<Comment>(filter, options)) ?? undefined;
+}
+
+/** False when the tenant has no comment of this key and number, `changed` when it has another version. */
 export async function deleteComment(
   db: Database,
   tenant: string,
-  { key, idx }: { key: string; idx: number },
-): Promise<boolean> {
-  const { deletedCount } = await comments(db).deleteOne(commentFilter(tenant, { key, idx }));
-  return deletedCount === 1;
+  { key, idx, versions }: CommentPlace,
+): Promise<boolean | 'changed'> {
+  const filter = commentFilter(tenant, { key, idx });
+  const seen = versions && { updatedAt: { $in: versions.map((at) => wholeNumber('version', at)) } };
+  const { deletedCount } = await comments(db).deleteOne({ ...filter, ...seen });
+  if (deletedCount === 1) return true;
+  return seen && (await findComment(db, filter)) ? 'changed' : false;
 }

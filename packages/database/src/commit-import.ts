@@ -8,11 +8,12 @@ import {
   type SetId,
   type Source,
 } from '@tributary/shared';
-import { type Account, markImported, takeRun } from './accounts.ts';
+import { type Account, markImported } from './accounts.ts';
 import { createCollection, type DayOutcome } from './commit.ts';
 import type { Database } from './database.ts';
 import type { ImportStage, StagedDay, StagedRow } from './import-stage.ts';
 import type { AnyRow } from './observations.ts';
+import { takeRun } from './turns.ts';
 
 /** Rows of days that are committed together, unless a single day has more: bounds memory. */
 const WINDOW_ROWS_MAX = 50_000;

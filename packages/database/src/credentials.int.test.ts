@@ -8,7 +8,8 @@ import {
   verifyCredentialKeys,
 } from './credentials.ts';
 import { deleteLink } from './delete-link.ts';
-import { type AuthorizedLink, createLink, findLinkById, setLinkStatus } from './links.ts';
+import { setLinkStatus } from './link-status.ts';
+import { type AuthorizedLink, createLink, findLinkById } from './links.ts';
 import { openTestDatabase, type TestDatabase } from './test-database.ts';
 
 let test: TestDatabase;

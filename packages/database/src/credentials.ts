@@ -3,7 +3,8 @@ import type { Millis } from '@tributary/shared';
 import type { Collection } from 'mongodb';
 import { type Database, READ } from './database.ts';
 import { retryDuplicate } from './duplicate-key.ts';
-import { type AuthorizedLink, beginGeneration, findLinkById, type Link } from './links.ts';
+import { beginGeneration } from './link-status.ts';
+import { type AuthorizedLink, findLinkById, type Link } from './links.ts';
 import { plainText, tenantScope } from './tenant-scope.ts';
 
 /** `_id` is the link's id. */

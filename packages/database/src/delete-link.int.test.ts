@@ -2,7 +2,8 @@ import { createCredentialBox } from '@tributary/runtime';
 import { COLLECTIONS } from './collections.ts';
 import { saveCredentials } from './credentials.ts';
 import { deleteLink, purgeLink } from './delete-link.ts';
-import { createLink, findLink, findLinkById, listLinks, setLinkStatus } from './links.ts';
+import { setLinkStatus } from './link-status.ts';
+import { createLink, findLink, findLinkById, listLinks } from './links.ts';
 import { openTestDatabase, type TestDatabase } from './test-database.ts';
 
 let test: TestDatabase;

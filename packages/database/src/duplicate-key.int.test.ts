@@ -33,6 +33,15 @@ describe('retryDuplicate', () => {
     expect(state.calls).toBe(4);
   });
 
+  it('counts a hundred upserts of one new document whose filter has more than the id', async () => {
+    const counters = test.db.db.collection<{ _id: string; tenant: string; n: number }>('counters');
+    const count = () =>
+      counters.updateOne({ _id: 'x', tenant: 't' }, { $inc: { n: 1 } }, { upsert: true });
+    await counters.insertOne({ _id: 'other', tenant: 't', n: 0 });
+    await Promise.all(Array.from({ length: 100 }, () => retryDuplicate(count)));
+    expect(await counters.findOne({ _id: 'x' })).toMatchObject({ n: 100 });
+  });
+
   it('repeats no other failure', async () => {
     let calls = 0;
     const write = async () => {

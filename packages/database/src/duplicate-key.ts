@@ -1,6 +1,11 @@
 import { MongoBulkWriteError } from 'mongodb';
 
 const DUPLICATE_KEY = 11_000;
+/**
+ * FerretDB's answers to who lost a race for a key in other ways: in an upsert whose filter has more than the id, or among
+ * several keys of one document. They are PostgreSQL's errors, as they are; nothing was written.
+ */
+const RAW_RACE = /^(?:duplicate key value violates unique constraint|deadlock detected)/;
 
 /**
  * True for the server's answer that a unique key is taken. A bulk's error carries the code of its first failure only:
@@ -16,7 +21,8 @@ export function isDuplicateKey(error: unknown): boolean {
       !result.getWriteConcernError()
     );
   }
-  return error instanceof Error && 'code' in error && error.code === DUPLICATE_KEY;
+  if (!(error instanceof Error && 'code' in error)) return false;
+  return error.code === DUPLICATE_KEY || RAW_RACE.test(error.message);
 }
 
 const ATTEMPTS_MAX = 4;

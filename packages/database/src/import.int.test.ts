@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { type Day, eachDay, type ObservationRow, type SetId } from '@tributary/shared';
-import { takeRun } from './accounts.ts';
 import { commitImport } from './commit-import.ts';
 import { readCoverage } from './coverage.ts';
 import { deleteLink, purgeLink } from './delete-link.ts';
@@ -10,6 +9,7 @@ import { createLink } from './links.ts';
 import { readObservations } from './observations.ts';
 import { openTestDatabase, type TestDatabase } from './test-database.ts';
 import { collect, createTestAccount, loadAccount, NOW, type TestAccount } from './test-turns.ts';
+import { takeRun } from './turns.ts';
 
 let test: TestDatabase;
 beforeAll(async () => {

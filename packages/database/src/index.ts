@@ -1,40 +1,20 @@
 export {
   type Account,
   accountKey,
-  accountVersion,
-  beginTurn,
-  claimDueAccounts,
-  countBusyTurns,
-  dropWishes,
-  endTurn,
   findAccount,
-  type LaneState,
-  type LaneWait,
   LINK_ACCOUNT,
   listAccounts,
-  markProgress,
-  nextPlanOf,
   planAccountOf,
-  planningLag,
-  restLink,
-  saveAccounts,
   saveTreeState,
-  setNextPlan,
-  stayBusy,
   type TreeState,
-  wakeAllAccounts,
-  wantDiscovery,
-  wantRange,
 } from './accounts.ts';
 export { findAdDays } from './ad-months.ts';
 export {
   API_SCOPES,
   type ApiKey,
   type ApiScope,
-  checkApiKey,
   createApiKey,
   findApiKey,
-  isApiKeyValid,
   listApiKeys,
   revokeApiKey,
   rotateApiKey,
@@ -95,6 +75,14 @@ export {
 } from './database.ts';
 export { deleteLink, finishPurge, listDuePurges, purgeLink } from './delete-link.ts';
 export {
+  claimDueAccounts,
+  nextPlanOf,
+  planningLag,
+  restLink,
+  setNextPlan,
+  wakeAllAccounts,
+} from './due-accounts.ts';
+export {
   addUnknownEntities,
   type ChildNode,
   childTree,
@@ -119,6 +107,8 @@ export {
 export { ensureIndexes } from './indexes.ts';
 export { createKeyCheck, type KeyCheck } from './key-check.ts';
 export { decodeId, encodeId, keysBelow, randomId } from './keys.ts';
+export { readLinkAccounts } from './link-accounts.ts';
+export { setLinkStatus } from './link-status.ts';
 export {
   type AuthorizedLink,
   createLink,
@@ -131,9 +121,9 @@ export {
   type LinkStatus,
   listLinks,
   type NewLink,
-  setLinkStatus,
   updateLink,
 } from './links.ts';
+export { saveAccounts, wantDiscovery } from './listing.ts';
 export type { SealTarget } from './part-work.ts';
 export { contentHash, makePiece, type Piece } from './piece.ts';
 export { exchangeRequestCounts, type OwnCounts } from './request-counts.ts';
@@ -165,4 +155,14 @@ export type { SealOutcome } from './seal-part.ts';
 export { type EntityRange, findStatDays, type StatDay } from './stat-days.ts';
 export { type StoreHash, storeHash } from './store-hash.ts';
 export { tenantScope } from './tenant-scope.ts';
+export {
+  beginTurn,
+  countBusyTurns,
+  endTurn,
+  type LaneQuiet,
+  type LaneState,
+  markProgress,
+  stayBusy,
+} from './turns.ts';
 export { saveUpstreamChanges } from './upstream.ts';
+export { dropWishes, wantRange } from './wishes.ts';

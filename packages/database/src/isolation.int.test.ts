@@ -59,6 +59,7 @@ function calls(db: api.Database, tenant: string): Record<string, () => Promise<u
     findRun: () => api.findRun(db, tenant, run._id),
     listLinksByTag: () => api.listLinks(db, tenant, { tag: 'tag' }),
     updateLink: () => api.updateLink(db, own, { title: 'Shop' }),
+    readLinkAccounts: async () => (await api.readLinkAccounts(db, own)).accounts,
     findEntity: () => api.findEntity(db, own, 'c', '1'),
     listEntities: () => api.listEntities(db, own, { level: 'c', limit: 10 }),
     childTree: () => api.childTree(db, own),

@@ -1,11 +1,11 @@
 import { deleteLink } from './delete-link.ts';
+import { setLinkStatus } from './link-status.ts';
 import {
   createLink,
   findLink,
   findLinkById,
   listLinks,
   type NewLink,
-  setLinkStatus,
   updateLink,
 } from './links.ts';
 import { openTestDatabase, type TestDatabase } from './test-database.ts';

@@ -1,5 +1,5 @@
 import type { ChannelType, Millis } from '@tributary/shared';
-import type { Collection } from 'mongodb';
+import type { Collection, Filter, UpdateFilter } from 'mongodb';
 import { type Database, READ } from './database.ts';
 import { randomId } from './keys.ts';
 import { createPointReads } from './point-reads.ts';
@@ -49,7 +49,7 @@ export function links({ db }: Database): Collection<Link> {
 
 const readLink = createPointReads(links);
 
-const NOT_DELETED = { deletedAt: { $exists: false } } as const;
+export const NOT_DELETED = { deletedAt: { $exists: false } } as const;
 
 /** True while work may be done for a link: it is neither deleted nor paused, and waits for no person. */
 export function isOpenLink({ deletedAt, pausedAt, status }: Link): boolean {
@@ -166,100 +166,21 @@ export async function updateLink(
     ...(tag === undefined ? {} : { tag: plainText('tag', tag) }),
   };
   if (Object.keys(changes).length === 0) return await findLink(db, link.tenant, link._id);
-  const updated = await links(db).findOneAndUpdate(
-    { _id: link._id, ...tenantScope(link.tenant), ...NOT_DELETED },
-    { $set: changes },
-    { returnDocument: 'after' },
-  );
-  return updated ? authorize(updated) : undefined;
+  return await changeLink(db, link, { update: { $set: changes } });
 }
 
-/**
- * Sets how a link stands, for the work that began under generation `gen` only. A link that waits for a person is not
- * completed by work that was still under way.
- *
- * @returns false when the link has moved on or is deleted; nothing is changed then
- */
-export async function setLinkStatus(
-  db: Database,
-  id: string,
-  { status, reason, gen, now }: StatusChange,
-): Promise<boolean> {
-  const passed: LinkStatus[] = status === 'Completed' ? ['Disconnect', status] : [status];
-  const link = { _id: plainText('id', id), gen, ...NOT_DELETED };
-  const moved = await links(db).updateOne(
-    { ...link, status: { $nin: passed } },
-    { $set: { status, reason, ...(now !== undefined && { statusSince: now }) } },
-  );
-  if (moved.matchedCount === 1) return true;
-  const kept = await links(db).updateOne({ ...link, status }, { $set: { reason } });
-  return kept.matchedCount === 1;
-}
-
-interface StatusChange {
-  status: LinkStatus;
-  reason: LinkReason | null;
-  gen: number;
-  /** The moment of the change, where it is known. */
-  now?: Millis;
-}
-
-/** New credentials are stored: a new generation begins. undefined when the link is deleted. */
-export async function beginGeneration(
+/** Changes a link that is not deleted and as `when` says; undefined when there is none. */
+export async function changeLink(
   db: Database,
   { _id, tenant }: Link,
-  now: Millis,
+  { when = {}, update }: { when?: Filter<Link>; update: UpdateFilter<Link> },
 ): Promise<AuthorizedLink | undefined> {
   const updated = await links(db).findOneAndUpdate(
-    { _id, ...tenantScope(tenant), ...NOT_DELETED },
-    { $set: { status: 'Linking', reason: null, statusSince: now }, $inc: { gen: 1 } },
+    { _id, ...tenantScope(tenant), ...NOT_DELETED, ...when },
+    update,
     { returnDocument: 'after' },
   );
   return updated ? authorize(updated) : undefined;
-}
-
-/**
- * Has a link that waits for a person tried again with the credentials it has: Disconnect becomes Linking in the same
- * generation. undefined when it did not wait any more, or is deleted; nothing is changed then.
- */
-export async function retryLink(
-  db: Database,
-  { _id, tenant }: Link,
-  now: Millis,
-): Promise<AuthorizedLink | undefined> {
-  const updated = await links(db).findOneAndUpdate(
-    { _id, ...tenantScope(tenant), ...NOT_DELETED, status: 'Disconnect' },
-    { $set: { status: 'Linking', reason: null, statusSince: now } },
-    { returnDocument: 'after' },
-  );
-  return updated ? authorize(updated) : undefined;
-}
-
-/**
- * Pauses a link (since when it was first asked for), resumes it, or sets how many days of history are wanted; undefined
- * when it was deleted meanwhile.
- */
-export async function setSchedule(
-  db: Database,
-  { _id, tenant }: Link,
-  { paused, historyDays, now }: ScheduleFields,
-): Promise<AuthorizedLink | undefined> {
-  const updated = await links(db).findOneAndUpdate(
-    { _id, ...tenantScope(tenant), ...NOT_DELETED },
-    {
-      ...(paused === true && { $min: { pausedAt: now } }),
-      ...(paused === false && { $unset: { pausedAt: '' } }),
-      ...(historyDays !== undefined && { $set: { 'settings.historyDays': historyDays } }),
-    },
-    { returnDocument: 'after' },
-  );
-  return updated ? authorize(updated) : undefined;
-}
-
-interface ScheduleFields {
-  paused?: boolean | undefined;
-  historyDays?: number | undefined;
-  now: Millis;
 }
 
 /** Buries a link: from here on no list and no search of a client finds it. False when it was buried before. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Cell, type Day, monthOf, type ObservationRow } from '@tributary/shared';
-import { accountVersion, beginTurn } from './accounts.ts';
+import { findAccount } from './accounts.ts';
 import { coverage } from './coverage.ts';
 import { statDays } from './stat-days.ts';
 import { openTestDatabase, type TestDatabase } from './test-database.ts';
@@ -19,6 +19,7 @@ import {
   type TestAccount,
   unsealedOf,
 } from './test-turns.ts';
+import { beginTurn } from './turns.ts';
 
 const DAYS: readonly Day[] = ['2026-11-02', '2026-11-03', '2026-11-04'];
 const SOURCES = ['c-age', 'c-gender', 'c-base', 'd-base'] as const;
@@ -126,7 +127,7 @@ async function expectNewest(account: TestAccount, world: World, newest: Newest) 
 
 /** Reads as the API does, and says what a marked day lacked. */
 async function readOnce(account: TestAccount): Promise<{ marked: number; lacking: string[] }> {
-  await accountVersion(test.db, account.id);
+  await findAccount(test.db, account.id);
   const { sealed } = await coverageOf(test.db, account, DAYS);
   const lacking: string[] = [];
   let marked = 0;

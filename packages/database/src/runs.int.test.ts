@@ -1,25 +1,19 @@
 import { createLogger } from '@tributary/runtime';
 import { CHANNELS, type Day, eachDay, type Plan, plan, type Window } from '@tributary/shared';
-import {
-  accountKey,
-  accounts,
-  dropWishes,
-  findAccount,
-  LINK_ACCOUNT,
-  planAccountOf,
-  restLink,
-  saveAccounts,
-  wantDiscovery,
-} from './accounts.ts';
+import { accountKey, accounts, findAccount, LINK_ACCOUNT, planAccountOf } from './accounts.ts';
 import { createCollection } from './commit.ts';
 import { moveCells, readCoverage } from './coverage.ts';
 import { connectDatabase, type Database } from './database.ts';
 import { deleteLink } from './delete-link.ts';
-import { type AuthorizedLink, createLink, findLink, setLinkStatus } from './links.ts';
+import { restLink } from './due-accounts.ts';
+import { setLinkStatus } from './link-status.ts';
+import { type AuthorizedLink, createLink, findLink } from './links.ts';
+import { saveAccounts, wantDiscovery } from './listing.ts';
 import { readRunProgress } from './run-progress.ts';
 import { createRun, findRun, type RefreshRun } from './runs.ts';
 import { openTestDatabase, type TestDatabase } from './test-database.ts';
 import { intercept } from './test-turns.ts';
+import { dropWishes } from './wishes.ts';
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 const SOURCES = CHANNELS.SOCIAL_ADS.sources;

@@ -1,20 +1,18 @@
 import { createHash } from 'node:crypto';
 import { addDays, CHANNELS, type Day, dayAt, daysBetween, type Millis } from '@tributary/shared';
 import type { Collection } from 'mongodb';
-import {
-  type Account,
-  isLinkResting,
-  listAccountsOf,
-  wantDiscovery,
-  wantRange,
-} from './accounts.ts';
+import { type Account, listAccountsOf } from './accounts.ts';
 import { type Database, READ } from './database.ts';
-import { isDuplicateKey } from './duplicate-key.ts';
+import { isLinkResting } from './due-accounts.ts';
+import { isDuplicateKey, retryDuplicate } from './duplicate-key.ts';
 import { inSlices } from './in-slices.ts';
 import { randomId } from './keys.ts';
-import { type AuthorizedLink, retryLink } from './links.ts';
+import { retryLink } from './link-status.ts';
+import type { AuthorizedLink } from './links.ts';
+import { wantDiscovery } from './listing.ts';
 import { readRunProgress } from './run-progress.ts';
 import { plainText, tenantScope } from './tenant-scope.ts';
+import { wantRange } from './wishes.ts';
 
 /** One refresh by hand per link in this time. */
 const EVERY_MS = 60_000;
@@ -87,12 +85,12 @@ export async function createRun(
     const newest = await findRecent(db, tenant, ids, now);
     const same = newest?.equal === equalKey(run) ? newest : await findUntouched(db, run);
     if (same) {
-      if (!same.wished) await writeWishes(db, same, { links, targets });
+      if (!same.wished) await retryDuplicate(() => writeWishes(db, same, { links, targets }));
       return { state: 'asked', run: same };
     }
     if (newest) return { state: 'busy', until: newest.askedAt + EVERY_MS };
     if (!(await insertRun(db, run))) continue;
-    await writeWishes(db, run, { links, targets });
+    await retryDuplicate(() => writeWishes(db, run, { links, targets }));
     return { state: 'asked', run };
   }
   throw new Error(`The run of ${ids.length} links was taken in ${ATTEMPTS_MAX} attempts`);

@@ -1,21 +1,11 @@
 import { createLogger } from '@tributary/runtime';
 import { addDays } from '@tributary/shared';
-import {
-  accountKey,
-  accounts,
-  claimDueAccounts,
-  findAccount,
-  LINK_ACCOUNT,
-  listAccounts,
-  nextPlanOf,
-  saveAccounts,
-  setNextPlan,
-  wakeAllAccounts,
-  wantDiscovery,
-} from './accounts.ts';
+import { accountKey, accounts, findAccount, LINK_ACCOUNT, listAccounts } from './accounts.ts';
 import { connectDatabase, type Database } from './database.ts';
 import { deleteLink } from './delete-link.ts';
+import { claimDueAccounts, nextPlanOf, setNextPlan, wakeAllAccounts } from './due-accounts.ts';
 import { type AuthorizedLink, createLink, findLink } from './links.ts';
+import { saveAccounts, wantDiscovery } from './listing.ts';
 import { changeSchedule, followHistory, historyDaysOf } from './schedule.ts';
 import { openTestDatabase, type TestDatabase } from './test-database.ts';
 import { intercept } from './test-turns.ts';
@@ -86,8 +76,18 @@ it('a paused link rests until it is resumed, and tells since when', async () => 
   expect(resumed && 'pausedAt' in resumed).toBe(false);
   expect(await plans(link)).toEqual([NOW + 4, NOW + 4, NOW + 4]);
   await claim(NOW + 4);
-  await change(link, { paused: false }, NOW + 5); // again: what is planned already stays so
-  expect(await plans(link)).toEqual([NOW + 300_004, NOW + 300_004, NOW + 300_004]);
+  await change(link, { paused: false }, NOW + 5);
+  expect(await plans(link)).toEqual([NOW + 5, NOW + 5, NOW + 5]);
+});
+
+it('a turn that saw the link paused does not put to rest what is resumed meanwhile', async () => {
+  const link = await addLink({ ids: ['1'] });
+  await change(link, { paused: true }, NOW + 1);
+  await wantDiscovery(db, link, NOW + 2); // new credentials
+  const claimed = await claim(NOW + 2);
+  await change(link, { paused: false }, NOW + 3);
+  for (const { _id: id, wake } of claimed) await setNextPlan(db, { id, wake, at: Infinity });
+  expect(await plans(link)).toEqual([NOW + 3, NOW + 3]);
 });
 
 it('who planned an account before it was paused does not make it due afterwards', async () => {
@@ -192,18 +192,8 @@ it('accounts that were listed under the setting before follow it', async () => {
   const link = await addLink({ ids: [] });
   await change(link, { historyDays: 90 });
   await saveAccounts(db, link, listing(['1']), { now: NOW, historyDays: 30 });
-  await followHistory(db, link._id, { now: NOW });
+  await followHistory(db, link._id, NOW);
   expect(await histories(link)).toEqual([addDays(TODAY, -90)]);
-});
-
-it('an account stored without the day of its listing counts from the setting before', async () => {
-  const link = await addLink({ ids: ['1'] });
-  await accounts(db).updateMany({ link: link._id }, { $unset: { listedOn: '' } });
-  await followHistory(db, link._id, { now: NOW });
-  expect(await histories(link)).toEqual([addDays(TODAY, -30)]);
-  await change(link, { historyDays: 50 });
-  await change(link, { historyDays: 35 });
-  expect(await histories(link)).toEqual([addDays(TODAY, -35)]);
 });
 
 it('a link that was deleted meanwhile is not changed', async () => {

@@ -1,8 +1,10 @@
 import { addDays, HISTORY_DAYS_DEFAULT, type Millis } from '@tributary/shared';
-import { accounts, listAccounts, restLink, wakeRestingAccounts } from './accounts.ts';
+import { accounts, listAccounts } from './accounts.ts';
 import type { Database } from './database.ts';
+import { restLink, wakeLink } from './due-accounts.ts';
 import { inSlices } from './in-slices.ts';
-import { type AuthorizedLink, findLinkById, isOpenLink, type Link, setSchedule } from './links.ts';
+import { setSchedule } from './link-status.ts';
+import { type AuthorizedLink, findLinkById, isOpenLink, type Link } from './links.ts';
 
 /** Whoever sees that the setting moved while its accounts followed does it again. */
 const ATTEMPTS_MAX = 20;
@@ -13,7 +15,7 @@ export function historyDaysOf({ settings }: Pick<Link, 'settings'>): number {
   return historyDays;
 }
 
-export interface ScheduleChange {
+interface ScheduleChange {
   paused?: boolean | undefined;
   historyDays?: number | undefined;
   now: Millis;
@@ -34,12 +36,12 @@ export async function changeSchedule(
   const updated = await setSchedule(db, link, change);
   if (!updated) return undefined;
   if (historyDays !== undefined) {
-    await followHistory(db, link._id, { now, daysBefore: historyDaysOf(link) });
+    await followHistory(db, link._id, now);
   }
   if (paused === true) await restLink(db, link._id);
   // Also after pausing: who resumed it meanwhile may have come before the rest.
   if (paused !== undefined && (await isOpen(db, link._id))) {
-    await wakeRestingAccounts(db, link._id, now);
+    await wakeLink(db, link._id, now);
   }
   return updated;
 }
@@ -52,28 +54,19 @@ async function isOpen(db: Database, id: string): Promise<boolean> {
 /**
  * Moves the first wanted day of a link's accounts to where its setting says; whoever comes last leaves what the setting
  * says then. What is stored of days that are no longer wanted stays.
- *
- * @param daysBefore what the setting was when the accounts were listed, for those that do not know when that was
  */
-export async function followHistory(
-  db: Database,
-  id: string,
-  { now, daysBefore }: { now: Millis; daysBefore?: number },
-): Promise<void> {
+export async function followHistory(db: Database, id: string, now: Millis): Promise<void> {
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
     const link = await findLinkById(db, id);
     if (!link) return;
     const days = historyDaysOf(link);
-    await inSlices(await listAccounts(db, id), async (account) => {
-      const { _id, historyFrom } = account;
-      const listedOn = account.listedOn ?? (daysBefore && addDays(historyFrom, daysBefore));
-      if (!listedOn) return;
+    await inSlices(await listAccounts(db, id), async ({ _id, listedOn, historyFrom }) => {
       const from = addDays(listedOn, -days);
       if (from === historyFrom) return;
       await accounts(db).updateOne(
         { _id },
         {
-          $set: { listedOn, historyFrom: from, ...(isOpenLink(link) && { nextPlanAt: now }) },
+          $set: { historyFrom: from, ...(isOpenLink(link) && { nextPlanAt: now }) },
           $inc: { wake: 1, cv: 1 }, // what answers say of their completeness is another
         },
       );

@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { inflateRawSync } from 'node:zlib';
 import { createLogger } from '@tributary/runtime';
 import type { ObservationRow } from '@tributary/shared';
-import { accountKey, accounts, findAccount, saveAccounts } from './accounts.ts';
+import { accountKey, accounts, findAccount } from './accounts.ts';
 import { createCollection } from './commit.ts';
 import { readCoverage } from './coverage.ts';
 import { connectDatabase, type Database } from './database.ts';
 import { ensureIndexes } from './indexes.ts';
+import { saveAccounts } from './listing.ts';
 import { sealDays } from './seal-days.ts';
 import { statDays } from './stat-days.ts';
 

@@ -11,12 +11,13 @@ import {
   sealTag,
   sourcesOf,
 } from '@tributary/shared';
-import { type Account, accountKey, accounts, findAccount, saveAccounts } from './accounts.ts';
+import { type Account, accountKey, accounts, findAccount } from './accounts.ts';
 import { type AdMonthDoc, adMonths } from './ad-months.ts';
 import { createCollection, type DayOutcome } from './commit.ts';
 import { type Coverage, readCoverage } from './coverage.ts';
 import type { Database } from './database.ts';
 import { keysBelow } from './keys.ts';
+import { saveAccounts } from './listing.ts';
 import {
   type Chunk,
   createDigest,

@@ -44,7 +44,7 @@ export function readEnv<Schema extends z.ZodObject>(
 }
 
 /** One of the words; an error quotes what was given. */
-export function envChoice<const Words extends readonly string[]>(words: Words) {
+function envChoice<const Words extends readonly string[]>(words: Words) {
   return z.enum(words, {
     error: ({ input }) => `expected one of ${words.join(', ')}, got '${String(input)}'`,
   });

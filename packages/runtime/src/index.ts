@@ -17,7 +17,6 @@ export {
   envAuth,
   envBaseUrl,
   envBoolean,
-  envChoice,
   envCredentialKeys,
   envInteger,
   envLogLevel,

@@ -49,12 +49,17 @@ export async function createRemoteClock(options: RemoteClockOptions): Promise<Re
   const poll = async () => {
     while (!stop.signal.aborted) {
       await sleep(pollMs, undefined, { signal: stop.signal, ref: false });
+      // Not AbortSignal.timeout: Node 20 forgets one that only AbortSignal.any refers to.
+      const late = new AbortController();
+      const timer = setTimeout(() => late.abort(), timeoutMs).unref();
       try {
-        last = await read(AbortSignal.any([stop.signal, AbortSignal.timeout(timeoutMs)]));
+        last = await read(AbortSignal.any([stop.signal, late.signal]));
         failing = false;
       } catch (err) {
         if (!failing && !stop.signal.aborted) logger.warn({ err }, 'The clock does not answer');
         failing = true;
+      } finally {
+        clearTimeout(timer);
       }
     }
   };

@@ -43,7 +43,6 @@ export {
 export {
   type AccountHealth,
   type HealthProblem,
-  type HealthProblemCode,
   type LinkHealth,
   LinkHealthSchema,
 } from './api/health.ts';

@@ -6,10 +6,11 @@ import { momentText } from '../routes/records.ts';
 export function accountHealth(account: Account, now: Millis, isLinkOpen: boolean): AccountHealth {
   const { account: id, title, status, zone, currency, lane, failing } = account;
   const isWorked = isLinkOpen && isOpen(status);
-  const quiet = LANES.filter((one) => lane[one].until > now);
-  const waits = quiet.filter((one) => lane[one].why?.code === 'rate_limited');
-  const waitsUntil =
-    waits.length > 0 ? Math.max(...waits.map((one) => lane[one].until)) : undefined;
+  const quiet = LANES.flatMap((one) => {
+    const rest = lane[one].quiet;
+    return rest && rest.until > now ? [{ lane: one, ...rest }] : [];
+  });
+  const waits = quiet.filter(({ code }) => code === 'rate_limited').map(({ until }) => until);
   return {
     id,
     title,
@@ -27,12 +28,12 @@ export function accountHealth(account: Account, now: Millis, isLinkOpen: boolean
         nextAttemptAt: momentText(isWorked ? retryAt : undefined),
       })),
     },
-    quiet: quiet.map((one) => {
-      const { until, why } = lane[one];
-      const detail = why ? shortDetail(why.detail) : null;
-      return { lane: one, until: new Date(until).toISOString(), code: why?.code ?? null, detail };
-    }),
-    poisoned: quiet.some((one) => lane[one].why?.code === 'poisoned'),
-    budget: { callsLeft: null, waitsUntil: momentText(waitsUntil) },
+    quiet: quiet.map(({ lane: of, until, code, detail }) => ({
+      lane: of,
+      until: new Date(until).toISOString(),
+      code,
+      detail: shortDetail(detail),
+    })),
+    budget: { waitsUntil: momentText(waits.length > 0 ? Math.max(...waits) : undefined) },
   };
 }

@@ -58,8 +58,8 @@ export function accountProblems(account: Account, health: AccountHealth): Health
         severity: isPoisoned ? 'error' : 'notice',
         ...of,
         lane,
-        ...(code && { cause: code }),
-        message: detail ?? 'Nothing is called for a while',
+        cause: code,
+        message: detail,
         nextAttemptAt: until,
       };
     }),

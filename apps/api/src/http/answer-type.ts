@@ -2,7 +2,7 @@ import { ProblemError } from './problem.ts';
 import { quote } from './quote.ts';
 
 /** What an answer can be sent as; the first one is what everybody gets who has no preference. */
-export const ANSWER_TYPES = ['application/json', 'text/csv'] as const;
+const ANSWER_TYPES = ['application/json', 'text/csv'] as const;
 export type AnswerType = (typeof ANSWER_TYPES)[number];
 
 /** How much a client wants a type, and how narrowly it named it: in full, by the half before the slash, or by a star. */

@@ -6,7 +6,6 @@ export const EXPOSED_HEADERS = [
   'Data-As-Of',
   'Data-Missing',
   'Data-State',
-  'Deprecation',
   'ETag',
   'Idempotency-Replayed',
   'Link',
@@ -14,7 +13,6 @@ export const EXPOSED_HEADERS = [
   'RateLimit',
   'RateLimit-Policy',
   'Retry-After',
-  'Sunset',
   'X-Request-Id',
 ];
 
@@ -24,6 +22,7 @@ const ALLOWED_HEADERS = [
   'Authorization',
   'Content-Type',
   'Idempotency-Key',
+  'If-Match',
   'If-None-Match',
   'X-API-Key',
 ];

@@ -13,6 +13,8 @@ export type Scope = 'read' | 'write' | 'refresh';
 export interface RequestContext {
   tenant: string;
   ifNoneMatch: string | undefined;
+  /** The tags of `If-Match`; undefined where anything may be changed. */
+  ifMatch: readonly string[] | undefined;
   acceptsGzip: boolean;
   /** What the client wants; always JSON where a route sends nothing else. */
   answerType: AnswerType;
@@ -65,6 +67,8 @@ export interface RouteSpec<
   paged?: true;
   /** Takes an `Idempotency-Key`: with one, a repetition changes nothing and gets the same answer. */
   idempotent?: true;
+  /** What it makes or changes has versions: it tells them as `ETag`, and takes `If-Match` before a change. */
+  versioned?: true;
   /** The status of success; default 200, and 204 where nothing is sent. */
   status?: 201 | 202;
   /** What success sends; absent where nothing is sent. */

@@ -14,6 +14,7 @@ import { chooseAnswerType } from './answer-type.ts';
 import { readJsonBody, refuseBody } from './body.ts';
 import { type Cors, createCors } from './cors.ts';
 import type { Method, RequestContext, Route } from './define-route.ts';
+import { preconditionFailed, readIfMatch, takesIfMatch } from './if-match.ts';
 import { readIdempotencyKey, runOnce } from './once.ts';
 import { ProblemError, problemOf } from './problem.ts';
 import { readQuery } from './query.ts';
@@ -139,12 +140,16 @@ function createHandler(route: Route, { authenticate, deps, takeTurn }: Handling)
       const context: RequestContext = {
         tenant: caller.tenant,
         ifNoneMatch: req.headers['if-none-match'],
+        ifMatch: readIfMatch(req.headers['if-match']),
         acceptsGzip: acceptsGzip(req.headers['accept-encoding']),
         answerType: route.csv ? chooseAnswerType(req.headers.accept) : 'application/json',
         now: deps.clock.now(),
         isAbandoned: () => res.destroyed,
         ...(upload && { upload }),
       };
+      if (context.ifMatch && route.method !== 'GET' && !takesIfMatch(route)) {
+        throw preconditionFailed('What this changes has no versions: send no If-Match');
+      }
       return await runOnce(deps, context, { route, body, key }, () => run(context, deps));
     };
     const answer = await whileDatabaseAnswers(deps.db, work(), upload && FOR_UPLOADS);

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -67,6 +68,23 @@ describe('startHttpServer', () => {
     expectProblem(await talk(url, tunnel).heard, 400, 'invalid_request');
     const long = `${GET}X-Long: ${'x'.repeat(17_000)}\r\n\r\n`;
     expectProblem(await talk(url, long).heard, 431, 'headers_too_large');
+  });
+
+  it('outlives a client that is gone before it is refused', async () => {
+    const url = await open((_req, res) => res.end('ok'));
+    for (const text of [
+      'CONNECT other:443 HTTP/1.1\r\nHost: other:443\r\n\r\n',
+      'NONSENSE\r\n\r\n',
+      `${GET}\r\n`,
+    ]) {
+      for (let times = 0; times < 20; times += 1) {
+        const socket = connect(Number(url.port), url.hostname);
+        await once(socket, 'connect');
+        socket.write(text, () => socket.resetAndDestroy());
+        await once(socket, 'close');
+      }
+    }
+    expect(await (await fetch(url)).text()).toBe('ok');
   });
 
   it('cuts slow senders of headers after 10 seconds with 408, while others are served', async () => {

@@ -74,7 +74,10 @@ export async function startHttpServer(options: ServerOptions): Promise<HttpServe
     refuse(error, socket as Socket, answering.get(socket as Socket));
   });
   // Without a listener the connection would be cut without a word.
-  server.on('connect', (_req, socket) => refuse(noTunnel(), socket as Socket));
+  server.on('connect', (_req, socket) => {
+    socket.on('error', () => socket.destroy()); // the http server has let go of it
+    refuse(noTunnel(), socket as Socket, answering.get(socket as Socket));
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Authenticate, Caller } from '../http/mount.ts';
 import { ProblemError } from '../http/problem.ts';
+import { type Allowance, rateLimited, rateLimitHeaders } from './allowance.ts';
 import type { ClientAddress } from './client-address.ts';
 import type { FailureLimit } from './failure-limit.ts';
 import type { KeyLimit } from './key-limit.ts';
-import { type Allowance, rateLimited, rateLimitHeaders } from './rate-limit-headers.ts';
 
 /** A caller, and which of its keys it came with. */
 export interface KeyHolder extends Caller {

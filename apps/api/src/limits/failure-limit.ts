@@ -1,5 +1,5 @@
 import { createLru } from '@tributary/runtime';
-import type { Allowance } from './rate-limit-headers.ts';
+import type { Allowance } from './allowance.ts';
 
 const WINDOW_MS = 60_000;
 const ADDRESSES_MAX = 10_000;

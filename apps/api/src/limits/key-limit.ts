@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OwnCounts } from '@tributary/database';
-import type { Allowance } from './rate-limit-headers.ts';
+import type { Allowance } from './allowance.ts';
 
 const WINDOW_MS = 60_000;
 /** How often processes tell each other. */
@@ -42,6 +42,8 @@ interface KeyLimitOptions {
   exchange: (own: Omit<OwnCounts, 'instance'>) => Promise<ReadonlyMap<string, number>>;
   now?: () => number;
   monotonic?: () => number;
+  /** Ends after so many milliseconds. */
+  pause?: (ms: number) => Promise<unknown>;
 }
 
 /**
@@ -53,6 +55,7 @@ export function createKeyLimit({
   exchange,
   now = Date.now,
   monotonic = () => performance.now(),
+  pause = (ms) => sleep(ms, undefined, { ref: false }),
 }: KeyLimitOptions): KeyLimit {
   const untoldMax = Math.max(1, Math.ceil(perMinute / UNTOLD_PART));
   let window: Window = { start: 0, counts: new Map() };
@@ -98,7 +101,7 @@ export function createKeyLimit({
     count.exchange ??= tell([key]).finally(() => {
       count.exchange = undefined;
     });
-    const late = sleep(EXCHANGE_WITHIN_MS, 'late' as const, { ref: false });
+    const late = pause(EXCHANGE_WITHIN_MS).then(() => 'late' as const);
     if ((await Promise.race([count.exchange, late])) === 'late') {
       aloneUntil = monotonic() + ALONE_MS;
     }

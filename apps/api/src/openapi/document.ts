@@ -1,9 +1,10 @@
 import { ProblemSchema } from '@tributary/shared';
 import type { CsvForm, Route } from '../http/define-route.ts';
+import { takesIfMatch } from '../http/if-match.ts';
 import { IDEMPOTENCY_HEADER, IDEMPOTENCY_KEY } from '../http/once.ts';
 import { csvExamples } from './csv-examples.ts';
 import { AD_EXAMPLES, BLOG_EXAMPLES, linkExamples, statisticsExamples } from './examples.ts';
-import { COMMON_HEADERS, withCommonHeaders } from './headers.ts';
+import { HEADER_COMPONENTS, withCommonHeaders } from './headers.ts';
 import { type Components, createComponents } from './json-schema.ts';
 import { parametersOf } from './parameters.ts';
 import { problemResponses } from './problems.ts';
@@ -30,6 +31,14 @@ const IDEMPOTENCY_PARAMETER = {
   description:
     'With one, the request is carried out once: within 24 hours a repetition gets the same answer, with `Idempotency-Replayed: true`.',
   schema: { type: 'string', minLength: 1, maxLength: 200, pattern: IDEMPOTENCY_KEY },
+};
+
+const IF_MATCH_PARAMETER = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description: 'Versions that may be changed: the `ETag` of an earlier answer',
+  schema: { type: 'string' },
 };
 
 const UPLOAD_SCHEMA = {
@@ -84,7 +93,7 @@ export function createDocument(routes: readonly Route[], basePath: string): Json
     paths,
     components: {
       schemas: components.schemas(),
-      headers: COMMON_HEADERS,
+      headers: HEADER_COMPONENTS,
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer' },
         apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
@@ -111,6 +120,7 @@ function operationOf(components: Components, route: Route): Json {
     ...(params ? parametersOf(components, params, 'path') : []),
     ...parametersOf(components, query, 'query'),
     ...(route.idempotent ? [IDEMPOTENCY_PARAMETER] : []),
+    ...(takesIfMatch(route) ? [IF_MATCH_PARAMETER] : []),
   ];
   return {
     operationId: operationId(route),

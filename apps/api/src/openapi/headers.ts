@@ -1,12 +1,13 @@
 import type { Route } from '../http/define-route.ts';
 
 /** Headers that are told once for the whole document. */
-export const COMMON_HEADERS = {
+export const HEADER_COMPONENTS = {
   RequestId: {
     description: 'Made here for every request; the `requestId` of an error',
     required: true,
     schema: { type: 'string', format: 'uuid' },
   },
+  Version: { description: 'For `If-Match`: the `udate` in quotes', schema: { type: 'string' } },
   NextPage: {
     description:
       'The next page: `<?…>; rel="next"`, relative to the address that was asked; absent on the last page',
@@ -21,12 +22,15 @@ export const COMMON_HEADERS = {
     description: 'The limit and its window in seconds: `"key";q=600;w=60`',
     schema: { type: 'string' },
   },
-  RetryAfter: { description: 'Seconds to wait', schema: { type: 'string' } },
+  RetryAfter: {
+    description: 'Seconds to wait; absent where nothing is planned',
+    schema: { type: 'string' },
+  },
 };
 
 type Responses = Record<string, unknown>;
 
-const refer = (name: keyof typeof COMMON_HEADERS) => ({ $ref: `#/components/headers/${name}` });
+const refer = (name: keyof typeof HEADER_COMPONENTS) => ({ $ref: `#/components/headers/${name}` });
 
 /** Refused before the key is looked at, or for the key. */
 const WITHOUT_KEY = /^(?:401|408|41[345]|431)$/;
@@ -35,12 +39,13 @@ const LIMITED = { RateLimit: refer('RateLimit'), 'RateLimit-Policy': refer('Rate
 /** On what may be tried again. */
 const RETRY = { 'Retry-After': refer('RetryAfter') };
 
-function headersOf(status: string, { paged }: Route) {
+function headersOf(status: string, { paged, versioned }: Route) {
   return {
     'X-Request-Id': refer('RequestId'),
     ...(!WITHOUT_KEY.test(status) && LIMITED),
-    ...(/^(?:429|503)$/.test(status) && RETRY),
+    ...(/^(?:409|429|503)$/.test(status) && RETRY),
     ...(paged && status === '200' && { Link: refer('NextPage') }),
+    ...(versioned && /^20[01]$/.test(status) && { ETag: refer('Version') }),
   };
 }
 

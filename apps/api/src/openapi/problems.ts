@@ -15,10 +15,12 @@ const EVERYWHERE: readonly ProblemCode[] = [
 ];
 const ONCE: readonly ProblemCode[] = ['conflict', 'idempotency_mismatch'];
 const WITH_CSV: readonly ProblemCode[] = ['not_acceptable'];
+const CHANGING: readonly ProblemCode[] = ['precondition_failed'];
 const WITH_BODY: readonly ProblemCode[] = ['unsupported_media_type'];
 
 /** Every error that a route can answer with, by HTTP status. */
-export function problemsOf({
+function problemsOf({
+  method,
   problems = [],
   body,
   csv,
@@ -26,6 +28,7 @@ export function problemsOf({
 }: Route): Map<number, ProblemCode[]> {
   const codes = new Set([
     ...EVERYWHERE,
+    ...(method === 'GET' ? [] : CHANGING),
     ...(body ? WITH_BODY : []),
     ...(csv ? WITH_CSV : []),
     ...(idempotent ? ONCE : []),

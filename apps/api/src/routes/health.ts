@@ -1,11 +1,4 @@
-import {
-  accountKey,
-  findAccount,
-  isOpenLink,
-  LINK_ACCOUNT,
-  listAccounts,
-  nextPlanOf,
-} from '@tributary/database';
+import { isOpenLink, readLinkAccounts } from '@tributary/database';
 import {
   type HealthProblem,
   type LinkHealth,
@@ -19,41 +12,36 @@ import { requireLink } from './links.ts';
 import { momentText } from './records.ts';
 
 const PROBLEMS_MAX = 100;
-/** Today's readings are never stretched yet. */
-const STRETCH = 1;
 
-/** How a link is, and why not better: from what turns left with its accounts, so that it costs three reads. */
+/** How a link is, and why not better: from what turns left with its accounts, so that it costs two reads. */
 export const linkHealthRoute = defineRoute({
   method: 'GET',
   path: '/link/health',
   summary: 'How a record is, and why not better',
-  description:
+  description: [
     'What fails now, why, and when it is tried again: of the record, its accounts and their sources. `healthy` is false when wanted figures do not come.',
+    "`budget.waitsUntil` is the wait that a platform asked for; how many calls are left of a platform's budget is not known.",
+  ].join('\n'),
   extension: true,
   problems: ['link_not_found'],
   query: LinkIdQuerySchema,
   response: LinkHealthSchema,
   scope: 'read',
   async handle({ query: { id }, context }, deps): Promise<LinkHealth> {
-    const { db } = deps;
     const { now } = context;
     const link = await requireLink(deps, context, id);
-    const [search, stored] = await Promise.all([
-      findAccount(db, accountKey(link._id, LINK_ACCOUNT)),
-      listAccounts(db, link._id),
-    ]);
+    const stored = await readLinkAccounts(deps.db, link);
     const isOpen = isOpenLink(link);
-    const accounts = stored.map((account) => ({
+    const accounts = stored.accounts.map((account) => ({
       account,
       health: accountHealth(account, now, isOpen),
     }));
     const problems = [
-      ...linkProblems(link, search),
+      ...linkProblems(link, stored.search),
       ...accounts.flatMap(({ account, health }) => accountProblems(account, health)),
     ].map((problem) => (isOpen ? problem : withoutAttempt(problem)));
     const errors = problems.filter(({ severity }) => severity === 'error');
     const notices = problems.filter(({ severity }) => severity === 'notice');
-    const all = search ? [search, ...stored] : stored;
     const { _id, status, reason, statusSince, pausedAt } = link;
     return {
       id: _id,
@@ -63,8 +51,7 @@ export const linkHealthRoute = defineRoute({
       since: momentText(statusSince),
       paused: pausedAt !== undefined,
       pausedSince: momentText(pausedAt),
-      stretch: STRETCH,
-      nextPlanAt: momentText(isOpen ? nextPlanOf(...all) : undefined),
+      nextPlanAt: momentText(stored.nextPlanAt),
       problems: [...errors, ...notices].slice(0, PROBLEMS_MAX),
       problemCount: problems.length,
       accounts: accounts.map(({ health }) => health),

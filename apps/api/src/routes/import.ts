@@ -186,9 +186,18 @@ const COLUMNS: Readonly<Record<'ads' | 'blog', CsvColumns>> = {
 };
 
 /** A blog without a feed is linked when its first days are there. */
-async function complete({ db }: Deps, link: AuthorizedLink, { days }: ImportResult): Promise<void> {
+async function complete(
+  { db, clock }: Deps,
+  link: AuthorizedLink,
+  { days }: ImportResult,
+): Promise<void> {
   const isBlog = CHANNELS[link.type].kind === 'blog';
   if (!isBlog || !lacksFeed(CHANNELS[link.type], link.settings)) return;
   if (days.stored + days.unchanged === 0) return;
-  await setLinkStatus(db, link._id, { status: 'Completed', reason: null, gen: link.gen });
+  await setLinkStatus(db, link._id, {
+    status: 'Completed',
+    reason: null,
+    gen: link.gen,
+    now: clock.now(),
+  });
 }

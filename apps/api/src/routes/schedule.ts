@@ -1,15 +1,12 @@
 import {
   type AuthorizedLink,
-  accountKey,
   changeSchedule,
   type Database,
-  findAccount,
   historyDaysOf,
   isOpenLink,
-  LINK_ACCOUNT,
-  listAccounts,
   nextPlanOf,
   planAccountOf,
+  readLinkAccounts,
 } from '@tributary/database';
 import {
   LinkIdQuerySchema,
@@ -62,18 +59,14 @@ export const updateScheduleRoute = defineRoute({
 });
 
 async function scheduleRecord(db: Database, link: AuthorizedLink): Promise<LinkSchedule> {
-  const [search, accounts] = await Promise.all([
-    findAccount(db, accountKey(link._id, LINK_ACCOUNT)),
-    listAccounts(db, link._id),
-  ]);
-  const all = search ? [search, ...accounts] : accounts;
+  const { accounts, nextPlanAt } = await readLinkAccounts(db, link);
   const isOpen = isOpenLink(link);
   return {
     id: link._id,
     paused: link.pausedAt !== undefined,
     pausedSince: momentText(link.pausedAt),
     historyDays: historyDaysOf(link),
-    nextPlanAt: momentText(isOpen ? nextPlanOf(...all) : undefined),
+    nextPlanAt: momentText(nextPlanAt),
     accounts: accounts.map((account) => ({
       id: account.account,
       historyFrom: planAccountOf(account).historyFrom,

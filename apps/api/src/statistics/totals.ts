@@ -8,6 +8,7 @@ import {
   isOpenLink,
   LINK_ACCOUNT,
   listAccounts,
+  nextPlanOf,
 } from '@tributary/database';
 import {
   type AnswerState,
@@ -113,7 +114,7 @@ function requireCollected(
   if (days.length > 0) return;
   // Nothing is planned for a link that is paused or waits for a person, nor for days that are never wanted.
   const isPlanned = isOpenLink(link) && state.wanted > 0;
-  throw notCollected(range, { state, retryAt: isPlanned ? account.nextPlanAt : undefined, now });
+  throw notCollected(range, { state, retryAt: isPlanned ? nextPlanOf(account) : undefined, now });
 }
 
 /** The blog of the link has not been found yet. */
@@ -122,7 +123,8 @@ async function notKnown(
   { link, range, context: { now } }: TotalsQuestion,
 ): Promise<ProblemError> {
   const search = await findAccount(db, accountKey(link._id, LINK_ACCOUNT));
-  const retryAt = link.status === 'Linking' && isOpenLink(link) ? search?.nextPlanAt : undefined;
+  const isSought = link.status === 'Linking' && isOpenLink(link);
+  const retryAt = search && isSought ? nextPlanOf(search) : undefined;
   return notCollected(range, { state: NOTHING, retryAt, now });
 }
 

@@ -47,15 +47,13 @@ export interface TestApi {
 }
 
 interface TestApiOptions
-  extends Partial<Pick<ApiOptions, 'builtChannels' | 'logger'>>,
-    Pick<ApiOptions, 'onLimited'> {
+  extends Partial<Pick<ApiOptions, 'builtChannels' | 'logger' | 'onLimited'>> {
   /** Part of the database's name. */
   name: string;
   env?: Partial<ApiOptions['env']>;
   now?: string;
   /** Where the API reaches MongoDB in place of MONGODB_URI: `host:port`. */
   mongoHost?: string;
-  builtChannels?: NonNullable<ApiOptions['builtChannels']>;
 }
 
 export function requireMongo(): URL {

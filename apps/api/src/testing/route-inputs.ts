@@ -1,6 +1,7 @@
 import { FeedBlogDaySchema, FeedObservationSchema } from '@tributary/connectors';
 import { z } from 'zod';
 import type { Route } from '../http/define-route.ts';
+import { takesIfMatch } from '../http/if-match.ts';
 
 interface Schema {
   $ref?: string;
@@ -30,6 +31,7 @@ export function inputsOf(route: Route): string[] {
       ...(body ? leavesOf('body', body) : []),
       ...(upload ? UPLOADED : []),
       ...(idempotent ? ['header.Idempotency-Key'] : []),
+      ...(takesIfMatch(route) ? ['header.If-Match'] : []),
       ...(path.startsWith('/data/') ? ['header.If-None-Match'] : []),
     ]),
   ];

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { defineRoute } from '../http/define-route.ts';
 import { createRoutes } from '../routes.ts';
 import { inputsOf } from './route-inputs.ts';
-import { mistakesOf, ROUTE_TABLE, requestOf } from './route-table.ts';
+import { requestOf } from './route-request.ts';
+import { mistakesOf, ROUTE_TABLE } from './route-table.ts';
 
 const routes = createRoutes({ channelAliases: new Map(), allowPrivateAddresses: false });
 

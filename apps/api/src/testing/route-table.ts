@@ -20,6 +20,7 @@ const unsent = (...inputs: string[]) => Object.fromEntries(inputs.map((one) => [
 
 const DAYS = { 'query.start': plain('2026-11-01'), 'query.end': plain('2026-11-09') };
 const ETAG = { 'header.If-None-Match': mayName('etag') };
+const VERSION = { 'header.If-Match': mayName('etag') };
 const ONCE = { 'header.Idempotency-Key': mayName('idempotency key') };
 const statisticsOf = (kind: Kind) => ({
   'query.id': names('social link'),
@@ -49,14 +50,20 @@ export const ROUTE_TABLE: Readonly<Record<string, Readonly<Record<string, Input>
     'body.key': names('comment key'),
     'body.idx': names('comment number'),
     ...TEXTS,
+    ...VERSION,
   },
-  'DELETE /comment': { 'query.key': names('comment key'), 'query.idx': names('comment number') },
+  'DELETE /comment': {
+    'query.key': names('comment key'),
+    'query.idx': names('comment number'),
+    ...VERSION,
+  },
   'GET /link': { 'query.tag': names('tag'), ...pagesOf('links cursor') },
   'POST /link': {
     'body.type': plain('SOCIAL_ADS'),
     'body.title': plain('Title'),
     'body.tag': names('tag'),
     'body.credentials.accessToken': plain('token-of-a-test'),
+    'body.settings.historyDays': plain(30),
     'body.settings.accountIds[]': mayName('ad account'),
     ...ONCE,
     // Of other channels, or names at a platform, which several tenants may share.
@@ -74,7 +81,6 @@ export const ROUTE_TABLE: Readonly<Record<string, Readonly<Record<string, Input>
       'body.credentials.businessToken',
       'body.credentials.accessManagerId',
       'body.credentials.feedToken',
-      'body.settings.historyDays',
       'body.settings.timezone',
       'body.settings.currency',
       'body.settings.conversion',
@@ -159,6 +165,9 @@ export function routeName({ method, path }: Pick<Route, 'method' | 'path'>): str
   return `${method} ${path}`;
 }
 
+/** What a request of the route may hold, by input. */
+export const declaredOf = (route: Route) => ROUTE_TABLE[routeName(route)] ?? {};
+
 /** What the table lacks of the routes, and what it names that no route has. */
 export function mistakesOf(
   routes: readonly Route[],
@@ -179,55 +188,4 @@ export function mistakesOf(
   const known = new Set(routes.map(routeName));
   const gone = Object.keys(table).filter((name) => !known.has(name));
   return [...mistakes, ...gone.map((name) => `There is no ${name}`)];
-}
-
-/** What is put into a request, by input. */
-export type Values = Readonly<Record<string, unknown>>;
-
-export interface RawRequest {
-  method: string;
-  path: string;
-  headers: Record<string, string>;
-  body?: string;
-}
-
-/** A request of the route with these values. */
-export function requestOf({ method, path, upload }: Route, values: Values): RawRequest {
-  const of = (place: string) =>
-    Object.entries(values)
-      .filter(([input, value]) => input.startsWith(`${place}.`) && value !== undefined)
-      .map(([input, value]) => [input.slice(place.length + 1), value] as const);
-  const filled = of('path').reduce(
-    (text, [name, value]) => text.replace(`{${name}}`, encodeURIComponent(String(value))),
-    path as string,
-  );
-  const query = of('query').map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`);
-  const headers = Object.fromEntries(of('header').map(([name, value]) => [name, String(value)]));
-  const body = upload ? [Object.fromEntries(of('upload'))] : bodyOf(of('body'));
-  return {
-    method,
-    path: `${filled}${query.length > 0 ? '?' : ''}${query.join('&')}`,
-    headers: { ...headers, ...(body && { 'Content-Type': 'application/json' }) },
-    ...(body && { body: JSON.stringify(body) }),
-  };
-}
-
-interface Nested {
-  [name: string]: unknown;
-}
-
-function bodyOf(fields: readonly (readonly [string, unknown])[]): Nested | undefined {
-  if (fields.length === 0) return undefined;
-  const body: Nested = {};
-  for (const [at, value] of fields) {
-    const steps = at.replace('[]', '').split('.');
-    const last = steps.pop() ?? '';
-    const place = steps.reduce((inside, step) => {
-      const next = (inside[step] ?? {}) as Nested; // only made here
-      inside[step] = next;
-      return next;
-    }, body);
-    place[last] = at.endsWith('[]') ? [value] : value;
-  }
-  return body;
 }

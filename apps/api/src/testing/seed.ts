@@ -45,6 +45,17 @@ interface SeedOptions {
   settings?: Record<string, unknown>;
 }
 
+/** A day of a blog. */
+export const BLOG_DAY: BlogDay = {
+  pageViews: 9,
+  visitors: 4,
+  visits: 5,
+  averageDurationSeconds: 10,
+  referrers: [],
+  posts: [],
+  neighbours: { mutual: 0, oneWay: 0, other: 5 },
+};
+
 /** A link with one account and its tree, stored the way the worker stores them. */
 export async function seedLink(db: Database, options: SeedOptions): Promise<Seed> {
   const {

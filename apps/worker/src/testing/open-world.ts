@@ -190,7 +190,7 @@ async function outstanding(
     if (account.tree.fetchedAt === undefined) left.unread += 1;
     if (account.account === LINK_ACCOUNT) continue;
     // A quiet lane's work counts too.
-    const idle = { run: 0, starts: 0, until: 0, busyUntil: 0 };
+    const idle = { run: 0, starts: 0, busyUntil: 0 };
     const awake = { ...account, lane: { fresh: idle, bulk: idle } };
     const planned = await planAccount(db, awake, now);
     left.unread += planned.tree ? 1 : 0;

@@ -5,8 +5,7 @@ import { OPTIONAL_METRICS } from '../not-given.ts';
 import { DATA_STATES } from '../state.ts';
 import { LevelWordSchema } from './entity.ts';
 import { LINK_STATUSES } from './link.ts';
-
-const CountSchema = z.int().min(0);
+import { CountSchema } from './scalars.ts';
 
 /** How well a range of a link is collected: counted over its accounts, and day by day. */
 export const LinkCoverageSchema = z

@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { LANES } from '../account.ts';
 import { ENTITY_STATUSES } from '../levels.ts';
 import { LINK_STATUSES } from './link.ts';
+import { CountSchema, MomentSchema } from './scalars.ts';
 
 /** What may be wrong with a link. These words stay; `cause` is the word of what failed. */
-export const HEALTH_PROBLEMS = [
+const HEALTH_PROBLEMS = [
   /** It waits for a person: the grant is rejected, a scope is missing, no account is left open, … */
   'disconnected',
   /** The platform does not tell the link's accounts. */
@@ -22,10 +23,6 @@ export const HEALTH_PROBLEMS = [
   /** Zone or currency changed: the days before are never read again. */
   'figures_frozen',
 ] as const;
-export type HealthProblemCode = (typeof HEALTH_PROBLEMS)[number];
-
-const CountSchema = z.int().min(0);
-const MomentSchema = z.string().nullable();
 
 const HealthProblemSchema = z.strictObject({
   code: z.enum(HEALTH_PROBLEMS),
@@ -49,7 +46,7 @@ const AccountHealthSchema = z.strictObject({
   zone: z.string(),
   currency: z.string(),
   /** Days before it were counted in another zone or currency and are never read again. */
-  frozenBefore: MomentSchema,
+  frozenBefore: z.string().nullable(),
   /** When the platform last answered with figures. */
   lastReadAt: MomentSchema,
   /** A turn is under way. */
@@ -76,13 +73,12 @@ const AccountHealthSchema = z.strictObject({
     z.strictObject({
       lane: z.enum(LANES),
       until: z.string(),
-      code: z.string().nullable(),
-      detail: z.string().nullable(),
+      code: z.string(),
+      detail: z.string(),
     }),
   ),
-  poisoned: z.boolean(),
-  /** The platform's allowance: null where it is not known. `waitsUntil`: it allows no call before. */
-  budget: z.strictObject({ callsLeft: CountSchema.nullable(), waitsUntil: MomentSchema }),
+  /** The platform allows no call before `waitsUntil`. How many calls are left is not known. */
+  budget: z.strictObject({ waitsUntil: MomentSchema }),
 });
 export type AccountHealth = z.infer<typeof AccountHealthSchema>;
 
@@ -99,8 +95,6 @@ export const LinkHealthSchema = z
     since: MomentSchema,
     paused: z.boolean(),
     pausedSince: MomentSchema,
-    /** How many times further apart today's readings lie because the platform's allowance is short. */
-    stretch: z.number().min(1),
     nextPlanAt: MomentSchema,
     /** Errors first; at most 100 of `problemCount`. */
     problems: z.array(HealthProblemSchema),

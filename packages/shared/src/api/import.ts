@@ -1,6 +1,5 @@
 import { z } from 'zod';
-
-const CountSchema = z.int().min(0);
+import { CountSchema } from './scalars.ts';
 
 /** Most faulty rows and rejected days that an answer names; their numbers are told in full. */
 export const IMPORT_ERRORS_SHOWN_MAX = 1_000;

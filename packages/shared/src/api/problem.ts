@@ -17,6 +17,7 @@ export const PROBLEMS = {
   not_collected: { status: 409, title: 'Nothing of the range is collected yet' },
   conflict: { status: 409, title: 'The request does not fit what is stored' },
   cursor_expired: { status: 410, title: 'The cursor is no longer known' },
+  precondition_failed: { status: 412, title: 'It is no longer what the request was made for' },
   payload_too_large: { status: 413, title: 'The body is too large' },
   uri_too_long: { status: 414, title: 'The address is too long' },
   unsupported_media_type: { status: 415, title: 'The body is not UTF-8 JSON' },

@@ -4,6 +4,7 @@ import { TAG_MAX } from './comment.ts';
 import { DaySchema, rangeMistake } from './day.ts';
 import { IdSchema } from './entity.ts';
 import { LINK_STATUSES } from './link.ts';
+import { CountSchema, MomentSchema } from './scalars.ts';
 import { blankableText } from './text.ts';
 
 const SELECTORS = ['id', 'tag', 'type'] as const;
@@ -39,8 +40,6 @@ export const RefreshBodySchema = z
 /** GET /refresh/{run} */
 export const RefreshRunParamsSchema = z.strictObject({ run: IdSchema });
 
-const CountSchema = z.int().min(0);
-
 /** A refresh by hand, and how far it is. Counted are cells: one source (set of calls) of one account and day. */
 export const RefreshRunSchema = z
   .strictObject({
@@ -64,7 +63,7 @@ export const RefreshRunSchema = z
     done: CountSchema,
     failed: CountSchema,
     /** When the first of what is not done may be tried; null when nothing is left that is known. */
-    nextAttemptAt: z.string().nullable(),
+    nextAttemptAt: MomentSchema,
     /** The first 100 of what failed. */
     failures: z.array(
       z.strictObject({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { HistoryDaysSchema } from './credentials.ts';
+import { MomentSchema } from './scalars.ts';
 
 /** PUT /link/schedule: pauses or resumes, says how far back days are wanted, or both. */
 export const UpdateScheduleBodySchema = z
@@ -11,8 +12,6 @@ export const UpdateScheduleBodySchema = z
     error: 'expected paused, historyDays or both',
     path: ['paused'],
   });
-
-const MomentSchema = z.string().nullable();
 
 /** When and how far back a link is collected. Times are ISO 8601 UTC. */
 export const LinkScheduleSchema = z
