@@ -80,7 +80,7 @@ describe('a listed origin', () => {
     expect(answer.headers['access-control-allow-origin']).toBe(LISTED);
     expect(listOf(answer.headers['access-control-allow-methods'])).toEqual(allowed.toSorted());
     expect(answer.headers['access-control-allow-headers']).toBe(
-      'Accept, Authorization, Content-Type, Idempotency-Key, If-None-Match, X-API-Key',
+      'Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-API-Key',
     );
     expect(Number(answer.headers['access-control-max-age'])).toBeGreaterThan(0);
     expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
