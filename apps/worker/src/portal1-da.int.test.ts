@@ -1,6 +1,5 @@
 import { findLinkById, listAccounts, readCoverage } from '@tributary/database';
 import { addDays, CHANNELS, eachDay } from '@tributary/shared';
-import { compareWithTruth } from './testing/expect-truth.ts';
 import { type OpenChannel, openChannel } from './testing/open-channel.ts';
 import { buildApps } from './testing/processes.ts';
 
@@ -30,26 +29,16 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => channel?.close());
 
-const compare = (from: string, to: string) =>
-  compareWithTruth({
-    db: channel.db,
-    channel: 'PORTAL1_DA',
-    link: channel.link,
-    sandbox: channel.sandbox.url,
-    from,
-    to,
-  });
-
 test('every stored figure is the truth, after the first load and after days were restated', async () => {
   await channel.load();
   const from = addDays(TODAY, -HISTORY_DAYS);
-  const first = await compare(from, addDays(TODAY, -1));
+  const first = await channel.compare(from, addDays(TODAY, -1));
   expect(first.differences).toEqual([]);
   expect(first.compared).toBeGreaterThan(3_000);
 
   await channel.advance(4 * DAY_MS);
   await channel.load();
-  const later = await compare(from, addDays(TODAY, 3));
+  const later = await channel.compare(from, addDays(TODAY, 3));
   expect(later.differences).toEqual([]);
   expect(later.compared).toBeGreaterThan(first.compared);
 }, 300_000);
@@ -97,7 +86,10 @@ test('neither a refused token nor a throttle, a broken answer or trouble with th
   // Nine days later the platform changes none of these any more, and each was read a last time.
   await channel.advance(9 * DAY_MS);
   await channel.load();
-  const { differences, compared } = await compare(addDays(TODAY, -HISTORY_DAYS), addDays(TODAY, 5));
+  const { differences, compared } = await channel.compare(
+    addDays(TODAY, -HISTORY_DAYS),
+    addDays(TODAY, 5),
+  );
   expect(differences).toEqual([]);
   expect(compared).toBeGreaterThan(5_000);
 }, 300_000);

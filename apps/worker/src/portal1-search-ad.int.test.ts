@@ -1,6 +1,5 @@
 import { listAccounts, readCoverage } from '@tributary/database';
 import { addDays, CHANNELS, eachDay } from '@tributary/shared';
-import { compareWithTruth } from './testing/expect-truth.ts';
 import { type OpenChannel, openChannel } from './testing/open-channel.ts';
 import { buildApps } from './testing/processes.ts';
 
@@ -29,29 +28,18 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => channel?.close());
 
-const compare = (to: string) =>
-  compareWithTruth({
-    db: channel.db,
-    channel: 'PORTAL1_SEARCH_AD',
-    link: channel.link,
-    sandbox: channel.sandbox.url,
-    accounts: [CUSTOMER],
-    from: FROM,
-    to,
-  });
-
 test('every stored figure is the truth, after the first load and after days were restated', async () => {
   await channel.load();
   expect((await listAccounts(channel.db, channel.link._id)).map(({ account }) => account)).toEqual([
     CUSTOMER,
   ]);
-  const first = await compare(addDays(TODAY, -1));
+  const first = await channel.compare(FROM, addDays(TODAY, -1), [CUSTOMER]);
   expect(first.differences).toEqual([]);
   expect(first.compared).toBeGreaterThan(1_000);
 
   await channel.advance(4 * DAY_MS);
   await channel.load();
-  const later = await compare(addDays(TODAY, 3));
+  const later = await channel.compare(FROM, addDays(TODAY, 3), [CUSTOMER]);
   expect(later.differences).toEqual([]);
   expect(later.compared).toBeGreaterThan(first.compared);
 }, 300_000);
@@ -93,6 +81,6 @@ test('neither a throttle nor a failed, cut or broken report costs a figure', asy
   expect((await sandbox.faults()).map(({ fired }) => fired)).toEqual([1, 1, 1, 1, 1]);
   await channel.advance(5 * DAY_MS);
   await channel.load();
-  const { differences } = await compare(addDays(TODAY, 5));
+  const { differences } = await channel.compare(FROM, addDays(TODAY, 5), [CUSTOMER]);
   expect(differences).toEqual([]);
 }, 300_000);

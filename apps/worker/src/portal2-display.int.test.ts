@@ -1,6 +1,5 @@
 import { readCoverage } from '@tributary/database';
 import { addDays, CHANNELS } from '@tributary/shared';
-import { compareWithTruth } from './testing/expect-truth.ts';
 import { type OpenChannel, openChannel } from './testing/open-channel.ts';
 import { buildApps } from './testing/processes.ts';
 
@@ -20,27 +19,17 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => channel?.close());
 
-const compare = (from: string, to: string) =>
-  compareWithTruth({
-    db: channel.db,
-    channel: 'PORTAL2_DISPLAY',
-    link: channel.link,
-    sandbox: channel.sandbox.url,
-    from,
-    to,
-  });
-
 test('every stored figure is the truth, after the first load and after days were restated', async () => {
   await channel.load();
   const from = addDays(TODAY, -HISTORY_DAYS);
-  const first = await compare(from, TODAY);
+  const first = await channel.compare(from, TODAY);
   expect(first.differences).toEqual([]);
   expect(first.compared).toBeGreaterThan(5_000);
 
   await channel.advance(4 * DAY_MS);
-  expect((await compare(from, TODAY)).differences).not.toEqual([]); // the platform changed the days since
+  expect((await channel.compare(from, TODAY)).differences).not.toEqual([]); // the platform changed the days since
   await channel.load();
-  const later = await compare(from, addDays(TODAY, 4));
+  const later = await channel.compare(from, addDays(TODAY, 4));
   expect(later.differences).toEqual([]);
   expect(later.compared).toBeGreaterThan(first.compared);
 }, 300_000);

@@ -1,6 +1,5 @@
 import { findStatDays, listAccounts } from '@tributary/database';
 import { addDays, type Day } from '@tributary/shared';
-import { compareWithTruth } from './testing/expect-truth.ts';
 import { type OpenChannel, openChannel } from './testing/open-channel.ts';
 import { buildApps } from './testing/processes.ts';
 
@@ -22,16 +21,6 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => channel?.close());
 
-const compare = (from: string, to: string) =>
-  compareWithTruth({
-    db: channel.db,
-    channel: 'PORTAL2_KEYWORD',
-    link: channel.link,
-    sandbox: channel.sandbox.url,
-    from,
-    to,
-  });
-
 /** What is stored of each account and day, as a hash. */
 async function storedDays(): Promise<Map<string, string>> {
   const stored = new Map<string, string>();
@@ -46,14 +35,14 @@ async function storedDays(): Promise<Map<string, string>> {
 
 test('every stored figure is the truth, after the first load and after days were restated', async () => {
   await channel.load();
-  const first = await compare(FROM, TODAY);
+  const first = await channel.compare(FROM, TODAY);
   expect(first.differences).toEqual([]);
   expect(first.compared).toBeGreaterThan(5_000);
 
   const before = await storedDays();
   await channel.advance(4 * DAY_MS);
   await channel.load();
-  const later = await compare(FROM, LATER);
+  const later = await channel.compare(FROM, LATER);
   expect(later.differences).toEqual([]);
   expect(later.compared).toBeGreaterThan(first.compared);
 

@@ -1,6 +1,5 @@
 import { listAccounts, readCoverage } from '@tributary/database';
 import { addDays, CHANNELS } from '@tributary/shared';
-import { compareWithTruth } from './testing/expect-truth.ts';
 import { type OpenChannel, openChannel } from './testing/open-channel.ts';
 import { buildApps } from './testing/processes.ts';
 
@@ -28,15 +27,6 @@ beforeAll(async () => {
 }, LOADING_MS);
 afterAll(() => channel?.close());
 
-const compare = (from: string, to: string) =>
-  compareWithTruth({
-    db: channel.db,
-    channel: 'SEARCH_ENGINE_ADS',
-    link: channel.link,
-    sandbox: channel.sandbox.url,
-    from,
-    to,
-  });
 const open = async () =>
   (await listAccounts(channel.db, channel.link._id)).filter(({ status }) => status !== 'closed');
 
@@ -44,7 +34,7 @@ test(
   'every stored figure is the truth after the first load, without a refusal but that of the cancelled account',
   async () => {
     await channel.load();
-    const { differences, compared } = await compare(FIRST, TODAY);
+    const { differences, compared } = await channel.compare(FIRST, TODAY);
     expect(differences).toEqual([]);
     expect(compared).toBeGreaterThan(5_000);
     const accounts = await listAccounts(channel.db, channel.link._id);
@@ -92,7 +82,7 @@ test(
     }
     for (const { fired, times } of await channel.sandbox.faults()) expect(fired).toBe(times);
     // Ads are read on the first, second, third and seventh day: the others wait for their turn.
-    const { differences, compared } = await compare(addDays(TODAY, -2), addDays(TODAY, 4));
+    const { differences, compared } = await channel.compare(addDays(TODAY, -2), addDays(TODAY, 4));
     expect(differences).toEqual([]);
     expect(compared).toBeGreaterThan(3_000);
   },
@@ -104,7 +94,7 @@ test(
   async () => {
     await channel.advance(31 * DAY_MS);
     await channel.load();
-    const { differences } = await compare(FIRST, TODAY);
+    const { differences } = await channel.compare(FIRST, TODAY);
     expect(differences).toEqual([]);
     const before = (await channel.sandbox.calls()).at(-1)?.n ?? 0;
     await channel.advance(DAY_MS);

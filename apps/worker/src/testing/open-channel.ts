@@ -13,13 +13,14 @@ import {
   wantDiscovery,
 } from '@tributary/database';
 import { createCredentialBox, createLogger, createReleasers } from '@tributary/runtime';
-import { type ChannelType, LANES } from '@tributary/shared';
+import { type ChannelType, type Day, LANES } from '@tributary/shared';
 import { createAccessTokens } from '../access-tokens.ts';
 import type { WorkerDeps } from '../deps.ts';
 import { createWorkerMetrics } from '../metrics.ts';
 import { planAccount } from '../plan-account.ts';
 import { createRowGate } from '../row-gate.ts';
 import { runTurn } from '../turn.ts';
+import { compareWithTruth } from './expect-truth.ts';
 import { startSandbox } from './sandbox.ts';
 
 const ROUNDS_MAX = 200;
@@ -119,6 +120,17 @@ export async function openChannel(options: ChannelOptions) {
       }
       throw new Error(`Still something to do after ${ROUNDS_MAX} rounds of turns`);
     },
+    /** Compares what is stored with the truth; without `accounts` of all that the platform has open. */
+    compare: (from: Day, to: Day, accounts?: readonly string[]) =>
+      compareWithTruth({
+        db,
+        channel: type,
+        link,
+        sandbox: sandbox.url,
+        from,
+        to,
+        ...(accounts && { accounts }),
+      }),
     /** Moves both clocks on. */
     async advance(advanceMs: number): Promise<void> {
       await setClock(sandbox.url, { advanceMs });

@@ -7,8 +7,9 @@ import { createHttpClient } from '../http/http-client.ts';
 import { isPortal1DaError, type Portal1DaAccess } from '../portal1-da/client.ts';
 import { createPortal1DaConnector } from '../portal1-da/index.ts';
 import { createTestTokens } from './access-tokens.ts';
-import { type ContractSubject, createOpenBudget, drain } from './contract.ts';
-import { json, type Script, type Seen, startScriptedServer } from './scripted-server.ts';
+import { type ContractSubject, drain } from './contract.ts';
+import { json, type Script, type Seen } from './scripted-server.ts';
+import { usePlatform } from './use-platform.ts';
 
 export const NOW = Date.UTC(2026, 10, 21, 12);
 export const MANAGER = '1602';
@@ -77,36 +78,23 @@ export function answerLogin(seen: Seen, token = 'access-secret'): unknown {
 
 /** A connector of PORTAL1_DA against a scripted platform, new for each test of the file. */
 export function usePortal1Da() {
-  let server: Awaited<ReturnType<typeof startScriptedServer>>;
-  let opened: ReturnType<typeof openPortal1Da>;
-  let budget: ReturnType<typeof createOpenBudget>;
-  beforeEach(async () => {
-    server = await startScriptedServer();
-    budget = createOpenBudget();
-    const clock = { now: () => NOW };
-    opened = openPortal1Da({ baseUrl: server.url, budget: budget.budget, clock });
-  });
-  afterEach(async () => {
-    await opened.close();
-    await server.close();
-  });
+  const platform = usePlatform(openPortal1Da, NOW);
+  const { server, connector } = platform;
   const access = (
     settings: Partial<Portal1DaAccess['settings']> = {},
     credentials: Partial<Portal1DaAccess['credentials']> = {},
   ): Portal1DaAccess => ({
     link: 'link1',
     credentials: { ...CREDENTIALS, ...credentials },
-    settings: { historyDays: 400, feedUrl: `${server.url}/feed`, ...settings },
+    settings: { historyDays: 400, feedUrl: `${server().url}/feed`, ...settings },
     signal: new AbortController().signal,
   });
   return {
-    server: () => server,
-    budget: () => budget,
-    connector: () => opened.connector,
+    ...platform,
     access,
     /** Answers the login's calls and the manager's tree alike; the script answers all others. */
     answer(script: Script) {
-      server.answer((seen, res) => {
+      server().answer((seen, res) => {
         const login = answerLogin(seen);
         if (login !== undefined) return json(res, login);
         if (pathOf(seen) === `/managerAccounts/${MANAGER}`) return json(res, fixture('manager'));
@@ -118,13 +106,13 @@ export function usePortal1Da() {
     },
     /** The calls of one account, without those of the login. */
     calls: (account = OWNED) =>
-      server.seen.filter((seen) => pathOf(seen).startsWith(`/adAccounts/${account}/`)),
+      server().seen.filter((seen) => pathOf(seen).startsWith(`/adAccounts/${account}/`)),
     collect: (
       id: string,
       { account = OWNED, credentials = {} }: { account?: string; credentials?: object } = {},
     ) =>
       drain(
-        opened.connector.collect({
+        connector().collect({
           ...access({}, credentials),
           account: { id: account, zone: 'Asia/Seoul', currency: 'KRW' },
           source: source(id),

@@ -6,8 +6,9 @@ import { createHttpClient } from '../http/http-client.ts';
 import { isPortal2Error, type Portal2Access } from '../portal2/client.ts';
 import { createPortal2DisplayConnector } from '../portal2-display/index.ts';
 import type { Portal2DisplaySettings } from '../portal2-display/schema.ts';
-import { type ContractSubject, createOpenBudget, drain } from './contract.ts';
-import { json, type ScriptedServer, type Seen, startScriptedServer } from './scripted-server.ts';
+import { type ContractSubject, drain } from './contract.ts';
+import { json, type Seen } from './scripted-server.ts';
+import { usePlatform } from './use-platform.ts';
 
 export const ACCOUNT = { id: '312345', zone: 'Asia/Seoul', currency: 'KRW' };
 export const TOKEN = 'business-token-secret';
@@ -72,26 +73,11 @@ export function listAnswer({ url }: Seen, tree: Readonly<Record<string, readonly
 
 /** A connector of PORTAL2_DISPLAY against a scripted platform, new for each test of the file. */
 export function usePortal2Display() {
-  let server: ScriptedServer;
-  let opened: ReturnType<typeof openPortal2Display>;
-  let budget: ReturnType<typeof createOpenBudget>;
-  const clock = { time: NOW, now: () => clock.time };
-  beforeEach(async () => {
-    clock.time = NOW;
-    server = await startScriptedServer();
-    budget = createOpenBudget();
-    opened = openPortal2Display({ baseUrl: server.url, budget: budget.budget, clock });
-  });
-  afterEach(async () => {
-    await opened.close();
-    await server.close();
-  });
-  const reports = () => server.seen.filter(({ url }) => url.pathname.endsWith('/report'));
+  const platform = usePlatform(openPortal2Display, NOW);
+  const { server, connector } = platform;
+  const reports = () => server().seen.filter(({ url }) => url.pathname.endsWith('/report'));
   return {
-    server: () => server,
-    connector: () => opened.connector,
-    budget: () => budget,
-    clock,
+    ...platform,
     /** The calls of reports. */
     reports,
     /** What the reports were asked. */
@@ -102,7 +88,7 @@ export function usePortal2Display() {
       settings: Partial<Portal2DisplaySettings> = {},
     ) =>
       drain(
-        opened.connector.collect({
+        connector().collect({
           ...access(settings),
           account: ACCOUNT,
           source: source(id),
@@ -113,12 +99,12 @@ export function usePortal2Display() {
       ),
     /** Serves the tree, and rows for every report. */
     serve(tree: Readonly<Record<string, readonly number[]>>, rows: (seen: Seen) => object[]) {
-      server.answer((seen, res) => {
+      server().answer((seen, res) => {
         const isReport = seen.url.pathname.endsWith('/report');
         json(res, isReport ? { message: 'Success', data: rows(seen) } : listAnswer(seen, tree));
       });
     },
     answerRows: (...data: object[]) =>
-      server.answer((_seen, res) => json(res, { message: 'Success', data })),
+      server().answer((_seen, res) => json(res, { message: 'Success', data })),
   };
 }

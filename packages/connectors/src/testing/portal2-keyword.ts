@@ -6,8 +6,9 @@ import { createHttpClient } from '../http/http-client.ts';
 import { isPortal2Error, type Portal2Access } from '../portal2/client.ts';
 import { createPortal2KeywordConnector } from '../portal2-keyword/index.ts';
 import type { KeywordSettings } from '../portal2-keyword/schema.ts';
-import { type ContractSubject, createOpenBudget, drain } from './contract.ts';
-import { json, type ScriptedServer, type Seen, startScriptedServer } from './scripted-server.ts';
+import { type ContractSubject, drain } from './contract.ts';
+import { json, type Seen } from './scripted-server.ts';
+import { usePlatform } from './use-platform.ts';
 
 export const ACCOUNT = { id: '4111111111', zone: 'Asia/Seoul', currency: 'KRW' };
 export const CAMPAIGN = '3333333331';
@@ -72,20 +73,8 @@ export function askedFor({ url }: Seen): string {
 
 /** A connector of PORTAL2_KEYWORD against a scripted platform, new for each test of the file. */
 export function useKeyword() {
-  let server: ScriptedServer;
-  let opened: ReturnType<typeof openKeyword>;
-  let budget: ReturnType<typeof createOpenBudget>;
-  const clock = { time: NOW, now: () => clock.time };
-  beforeEach(async () => {
-    clock.time = NOW;
-    server = await startScriptedServer();
-    budget = createOpenBudget();
-    opened = openKeyword({ baseUrl: server.url, budget: budget.budget, clock });
-  });
-  afterEach(async () => {
-    await opened.close();
-    await server.close();
-  });
+  const platform = usePlatform(openKeyword, NOW);
+  const { server, connector } = platform;
   const access = (settings: Partial<KeywordSettings> = {}): Portal2Access<KeywordSettings> => ({
     link: 'link1',
     credentials: { businessToken: TOKEN },
@@ -93,14 +82,11 @@ export function useKeyword() {
     signal: new AbortController().signal,
   });
   return {
-    server: () => server,
-    connector: () => opened.connector,
-    budget: () => budget,
-    clock,
+    ...platform,
     access,
     collect: (id: string, settings: Partial<KeywordSettings> = {}, to = '2026-11-19') =>
       drain(
-        opened.connector.collect({
+        connector().collect({
           ...access(settings),
           account: ACCOUNT,
           source: source(id),
@@ -111,7 +97,7 @@ export function useKeyword() {
       ),
     /** Answers by what is asked for; everything else is a test's mistake and answered 404. */
     answers(table: Record<string, unknown>) {
-      server.answer((seen, res) => {
+      server().answer((seen, res) => {
         const [path = ''] = askedFor(seen).split(' ');
         const answer = table[path];
         const body = typeof answer === 'function' ? answer(seen) : answer;
@@ -119,6 +105,6 @@ export function useKeyword() {
         return json(res, body);
       });
     },
-    asked: () => server.seen.map(askedFor),
+    asked: () => server().seen.map(askedFor),
   };
 }

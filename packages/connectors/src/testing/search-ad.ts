@@ -8,8 +8,9 @@ import { createHttpClient } from '../http/http-client.ts';
 import { isSearchAdError, type SearchAdAccess } from '../portal1-search-ad/client.ts';
 import { createSearchAdConnector } from '../portal1-search-ad/index.ts';
 import type { SearchAdSettings } from '../portal1-search-ad/schema.ts';
-import { type ContractSubject, createOpenBudget, drain } from './contract.ts';
-import { json, type ScriptedServer, type Seen, startScriptedServer } from './scripted-server.ts';
+import { type ContractSubject, drain } from './contract.ts';
+import { json, type Seen } from './scripted-server.ts';
+import { usePlatform } from './use-platform.ts';
 
 export const CUSTOMER = '1234567';
 export const ACCOUNT = { id: CUSTOMER, zone: 'Asia/Seoul', currency: 'KRW' };
@@ -138,31 +139,18 @@ export function answerLists({ url }: Seen, res: ServerResponse): boolean {
 
 /** A connector of PORTAL1_SEARCH_AD against a scripted platform, new for each test of the file. */
 export function useSearchAd() {
-  let server: ScriptedServer;
-  let opened: ReturnType<typeof openSearchAd>;
-  let budget: ReturnType<typeof createOpenBudget>;
+  const platform = usePlatform(openSearchAd, NOW);
+  const { server, connector } = platform;
   const reports: PendingReport[] = [];
-  const clock = { time: NOW, now: () => clock.time };
-  beforeEach(async () => {
-    server = await startScriptedServer();
-    budget = createOpenBudget();
-    opened = openSearchAd({ baseUrl: server.url, budget: budget.budget, clock });
+  beforeEach(() => {
     reports.splice(0);
-    clock.time = NOW;
-  });
-  afterEach(async () => {
-    await opened.close();
-    await server.close();
   });
   return {
-    server: () => server,
-    connector: () => opened.connector,
-    budget: () => budget,
-    clock,
+    ...platform,
     reports,
     /** Serves jobs, downloads and lists. */
     serve(jobs: Jobs) {
-      server.answer((seen, res) => {
+      server().answer((seen, res) => {
         if (jobs.prelude(seen, res) || answerLists(seen, res)) return;
         const file = jobs.fileOf(seen);
         if (file === undefined) json(res, { code: 1001, status: 404, title: 'Not found' }, 404);
@@ -175,7 +163,7 @@ export function useSearchAd() {
     ) => {
       const { day = DAY, report, settings } = more;
       return drain(
-        opened.connector.collect({
+        connector().collect({
           ...access(settings),
           account: ACCOUNT,
           source: source(id),

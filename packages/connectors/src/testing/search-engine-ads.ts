@@ -7,8 +7,9 @@ import { createHttpClient } from '../http/http-client.ts';
 import { isSearchError, type SearchAccess } from '../search-engine-ads/client.ts';
 import { createSearchEngineAdsConnector } from '../search-engine-ads/index.ts';
 import { createTestTokens } from './access-tokens.ts';
-import { type ContractSubject, createOpenBudget, drain } from './contract.ts';
-import { json, type ScriptedServer, type Seen, startScriptedServer } from './scripted-server.ts';
+import { type ContractSubject, drain } from './contract.ts';
+import { json, type Seen } from './scripted-server.ts';
+import { usePlatform } from './use-platform.ts';
 
 export const ACCOUNT = { id: '1234567890', zone: 'Asia/Seoul', currency: 'KRW' };
 export const MANAGER = '9876543210';
@@ -90,36 +91,23 @@ export function access(
 
 /** A connector of SEARCH_ENGINE_ADS against a scripted platform, new for each test of the file. */
 export function useSearch() {
-  let server: ScriptedServer;
-  let opened: ReturnType<typeof openSearch>;
-  let budget: ReturnType<typeof createOpenBudget>;
-  beforeEach(async () => {
-    server = await startScriptedServer();
-    budget = createOpenBudget();
-    const clock = { now: () => NOW };
-    opened = openSearch({ baseUrl: server.url, budget: budget.budget, clock });
-  });
-  afterEach(async () => {
-    await opened.close();
-    await server.close();
-  });
+  const platform = usePlatform(openSearch, NOW);
+  const { server, connector } = platform;
   /** The calls but those for tokens. */
-  const calls = () => server.seen.filter(({ url }) => url.pathname !== '/token');
+  const calls = () => server().seen.filter(({ url }) => url.pathname !== '/token');
   return {
+    ...platform,
     calls,
-    seen: () => server.seen,
-    connector: () => opened.connector,
-    budget: () => budget,
+    seen: () => server().seen,
     /** Answers every call but those for tokens. */
     answer(script: (seen: Seen, res: ServerResponse) => unknown) {
-      server.answer((seen, res) => {
+      server().answer((seen, res) => {
         if (!grantToken(seen, res)) script(seen, res);
       });
     },
-    server: () => server,
     collect: (id: string, owner = access()) =>
       drain(
-        opened.connector.collect({
+        connector().collect({
           ...owner,
           account: ACCOUNT,
           source: source(id),

@@ -7,8 +7,9 @@ import { createHttpClient } from '../http/http-client.ts';
 import { type GraphAccess, isGraphError } from '../social-ads/client.ts';
 import { createSocialAdsConnector } from '../social-ads/index.ts';
 import type { SocialAdsSettings } from '../social-ads/schema.ts';
-import { type ContractSubject, createOpenBudget, drain } from './contract.ts';
-import { json, type ScriptedServer, startScriptedServer } from './scripted-server.ts';
+import { type ContractSubject, drain } from './contract.ts';
+import { json } from './scripted-server.ts';
+import { usePlatform } from './use-platform.ts';
 
 export const ACCOUNT = { id: '104209876543210', zone: 'Asia/Seoul', currency: 'KRW' };
 export const CAMPAIGN = '120210987654321987';
@@ -76,20 +77,11 @@ export const row = (more: object = {}) => ({
 });
 /** A connector of SOCIAL_ADS against a scripted platform, new for each test of the file. */
 export function useSocialAds() {
-  let server: ScriptedServer;
-  let opened: ReturnType<typeof openSocialAds>;
-  let budget: ReturnType<typeof createOpenBudget>;
+  const platform = usePlatform(openSocialAds, NOW);
+  const { server, connector } = platform;
   const reports: PendingReport[] = [];
-  beforeEach(async () => {
-    server = await startScriptedServer();
-    budget = createOpenBudget();
-    const clock = { now: () => NOW };
-    opened = openSocialAds({ baseUrl: server.url, budget: budget.budget, clock });
+  beforeEach(() => {
     reports.splice(0);
-  });
-  afterEach(async () => {
-    await opened.close();
-    await server.close();
   });
   const collect = (
     id: string,
@@ -97,7 +89,7 @@ export function useSocialAds() {
     settings = {},
   ) =>
     drain(
-      opened.connector.collect({
+      connector().collect({
         ...access(settings),
         account: ACCOUNT,
         source: source(id),
@@ -109,11 +101,9 @@ export function useSocialAds() {
         ...more,
       }),
     );
-  const answerRows = (...data: object[]) => server.answer((_seen, res) => json(res, { data }));
+  const answerRows = (...data: object[]) => server().answer((_seen, res) => json(res, { data }));
   return {
-    server: () => server,
-    connector: () => opened.connector,
-    budget: () => budget,
+    ...platform,
     reports,
     collect,
     answerRows,
