@@ -34,7 +34,11 @@ export function changes({ db }: Database): Collection<ChangeBucket> {
 }
 
 function bucketKey(tenant: string, bucket: number): string {
-  return `${encodeId(tenant)}.${String(bucket).padStart(BUCKET_DIGITS, '0')}`;
+  return `${encodeId(tenant)}.${bucketText(bucket)}`;
+}
+
+function bucketText(bucket: number): string {
+  return String(bucket).padStart(BUCKET_DIGITS, '0');
 }
 
 /**
@@ -165,8 +169,7 @@ export async function dropOldChanges(db: Database, before: Millis): Promise<numb
     .sort({ _id: 1 });
   let dropped = 0;
   for await (const bucket of old) {
-    const tenantKey = bucket._id.slice(0, -BUCKET_DIGITS - 1);
-    const next = `${tenantKey}.${String(numberOf(bucket) + 1).padStart(BUCKET_DIGITS, '0')}`;
+    const next = bucket._id.slice(0, -BUCKET_DIGITS) + bucketText(numberOf(bucket) + 1);
     if (!(await changes(db).findOne({ _id: next }, { ...READ, projection: { _id: 1 } }))) continue;
     const { deletedCount } = await changes(db).deleteOne({ ...full, _id: bucket._id });
     dropped += deletedCount;

@@ -78,7 +78,7 @@ export function nextPlanOf(...all: readonly Account[]): Millis | undefined {
 /** True when nothing finds the link's accounts until somebody wakes it; also when nobody ever did. */
 export async function isLinkResting(db: Database, link: string): Promise<boolean> {
   const found = await findAccount(db, accountKey(link, LINK_ACCOUNT));
-  return (found?.nextPlanAt ?? NEVER) >= NEVER;
+  return !found || nextPlanOf(found) === undefined;
 }
 
 /** Seconds that the most overdue account has been waiting to be planned. */
