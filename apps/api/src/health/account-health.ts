@@ -30,7 +30,7 @@ export function accountHealth(account: Account, now: Millis, isLinkOpen: boolean
     },
     quiet: quiet.map(({ lane: of, until, code, detail }) => ({
       lane: of,
-      until: new Date(until).toISOString(),
+      until: momentText(until),
       code,
       detail: shortDetail(detail),
     })),

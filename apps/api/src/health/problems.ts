@@ -1,5 +1,6 @@
 import type { Account, Link } from '@tributary/database';
 import { type AccountHealth, type HealthProblem, isOpen, shortDetail } from '@tributary/shared';
+import { momentText } from '../routes/records.ts';
 
 /** What is wrong with a link as a whole. */
 export function linkProblems(link: Link, search: Account | undefined): HealthProblem[] {
@@ -11,7 +12,7 @@ export function linkProblems(link: Link, search: Account | undefined): HealthPro
         severity: 'error',
         ...(reason && { cause: reason.code }),
         message: reason?.message ?? 'It waits for new credentials',
-        ...(statusSince !== undefined && { since: new Date(statusSince).toISOString() }),
+        ...(statusSince !== undefined && { since: momentText(statusSince) }),
       },
     ];
   }
@@ -74,6 +75,6 @@ function treeFailure({ tree }: Account) {
   return {
     cause: code,
     message: shortDetail(detail),
-    ...(retryAt !== undefined && { nextAttemptAt: new Date(retryAt).toISOString() }),
+    ...(retryAt !== undefined && { nextAttemptAt: momentText(retryAt) }),
   };
 }

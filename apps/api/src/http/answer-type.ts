@@ -1,3 +1,4 @@
+import { readWeighted, type Weighted } from './accept.ts';
 import { ProblemError } from './problem.ts';
 import { quote } from './quote.ts';
 
@@ -20,7 +21,7 @@ interface Wish {
  */
 export function chooseAnswerType(accept: string | undefined): AnswerType {
   if (accept === undefined || accept.trim() === '') return 'application/json';
-  const ranges = accept.split(',').map(readRange);
+  const ranges = readWeighted(accept).map(asMediaRange);
   const [json, csv] = [wishFor('application', 'json', ranges), wishFor('text', 'csv', ranges)];
   if (json.weight === 0 && csv.weight === 0) {
     const offered = ANSWER_TYPES.join(' and ');
@@ -34,26 +35,15 @@ export function chooseAnswerType(accept: string | undefined): AnswerType {
   return difference > 0 ? 'text/csv' : 'application/json';
 }
 
-interface MediaRange {
-  name: string;
-  weight: number;
-}
-
-function readRange(text: string): MediaRange {
-  const [name = '', ...parameters] = text
-    .trim()
-    .toLowerCase()
-    .split(/\s*;\s*/);
-  const weight = parameters.find((one) => one.startsWith('q='));
-  const value = weight === undefined ? 1 : Number(weight.slice(2));
-  // Old clients write a lone star for every type; a weight that is no number is none.
-  return { name: name === '*' ? '*/*' : name, weight: value > 0 ? value : 0 };
+/** Old clients write a lone star for every type. */
+function asMediaRange({ name, weight }: Weighted): Weighted {
+  return { name: name === '*' ? '*/*' : name, weight };
 }
 
 const IN_FULL = 3;
 
 /** The narrowest range that covers the type decides, whatever the wider ones say. */
-function wishFor(kind: string, subtype: string, ranges: readonly MediaRange[]): Wish {
+function wishFor(kind: string, subtype: string, ranges: readonly Weighted[]): Wish {
   const names = ['*/*', `${kind}/*`, `${kind}/${subtype}`];
   const wish: Wish = { weight: 0, narrowness: 0 };
   for (const { name, weight } of ranges) {

@@ -10,6 +10,7 @@ import { z } from 'zod';
 import { createCursors } from '../http/cursor.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { ProblemError } from '../http/problem.ts';
+import { momentText } from './records.ts';
 
 /** A bucket of the feed, and how many of its changes were read. */
 const PlaceSchema = z.tuple([z.int().min(0), z.int().min(0).max(99)]);
@@ -48,7 +49,7 @@ export const listChangesRoute = defineRoute({
 
 function changeRecord({ at, link, account, level, days }: Change): ChangeRecord {
   return {
-    at: new Date(at).toISOString(),
+    at: momentText(at),
     id: link,
     account: decodeId(account.slice(link.length + 1)),
     level: level === 'blog' ? level : LEVEL_WORDS[level],

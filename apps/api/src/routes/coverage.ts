@@ -36,6 +36,7 @@ import { ProblemError } from '../http/problem.ts';
 import { type Range, stateAccount } from '../statistics/range.ts';
 import { requireLink } from './links.ts';
 import { notGivenOf } from './not-given.ts';
+import { momentText } from './records.ts';
 
 /** Days of accounts in one answer: some 8 MB. */
 const ENTRIES_MAX = 40_000;
@@ -79,7 +80,7 @@ export const linkCoverageRoute = defineRoute({
       final: wanted.filter(({ state }) => state === 'final').length,
     };
     const { _id, status, reason, pausedAt } = link;
-    const paused = pausedAt !== undefined && { pausedSince: new Date(pausedAt).toISOString() };
+    const paused = pausedAt !== undefined && { pausedSince: momentText(pausedAt) };
     return { id: _id, status, reason, ...paused, from: start, to: end, days, accounts };
   },
 });
@@ -229,7 +230,7 @@ function lackOf(
     ...(isCutOff && CUT_OFF),
     ...(cell?.code && { code: cell.code }),
     ...(cell?.detail && { detail: cell.detail }),
-    ...(cell?.retryAt && { nextAttemptAt: new Date(cell.retryAt).toISOString() }),
+    ...(cell?.retryAt && { nextAttemptAt: momentText(cell.retryAt) }),
   };
 }
 

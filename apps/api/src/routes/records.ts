@@ -9,7 +9,9 @@ export async function linkRecord(db: Database, link: AuthorizedLink): Promise<Li
   return { ...record, child: await childTree(db, link) };
 }
 
-/** A moment as answers tell it; null where there is none. */
+/** A moment as answers tell it: null where there is none. */
+export function momentText(at: number): string;
+export function momentText(at: number | undefined): string | null;
 export function momentText(at: number | undefined): string | null {
   return at === undefined ? null : new Date(at).toISOString();
 }
@@ -28,7 +30,7 @@ export function commentRecord({
     key,
     title,
     contents,
-    cdate: new Date(createdAt).toISOString(),
-    udate: new Date(updatedAt).toISOString(),
+    cdate: momentText(createdAt),
+    udate: momentText(updatedAt),
   };
 }

@@ -20,6 +20,7 @@ import { quote } from '../http/quote.ts';
 import { Reply } from '../http/reply.ts';
 import { type CreateLinkOptions, withCanonicalType } from './create-link-body.ts';
 import { requireLink } from './links.ts';
+import { momentText } from './records.ts';
 
 const noQuery = z.strictObject({});
 
@@ -125,7 +126,7 @@ async function runRecord(
   const { links, failures, nextAt, isUntouched: _, ...counts } = progress;
   return {
     id: run._id,
-    askedAt: timeText(run.askedAt),
+    askedAt: momentText(run.askedAt),
     from: run.from,
     to: run.to,
     links: links.map(({ _id, status, reason, pausedAt }) => ({
@@ -135,7 +136,7 @@ async function runRecord(
       ...(pausedAt !== undefined && { paused: true as const }),
     })),
     ...counts,
-    nextAttemptAt: nextAt === undefined ? null : timeText(nextAt),
+    nextAttemptAt: momentText(nextAt),
     failures: failures.map(({ link, account, day, source, code, detail, retryAt }) => ({
       link,
       account,
@@ -143,11 +144,7 @@ async function runRecord(
       source,
       ...(code !== undefined && { code }),
       ...(detail !== undefined && { detail }),
-      ...(retryAt !== undefined && { nextAttemptAt: timeText(retryAt) }),
+      ...(retryAt !== undefined && { nextAttemptAt: momentText(retryAt) }),
     })),
   };
-}
-
-function timeText(at: number): string {
-  return new Date(at).toISOString();
 }

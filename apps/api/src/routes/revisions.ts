@@ -26,6 +26,7 @@ import { defineRoute } from '../http/define-route.ts';
 import { listReply, PAGES_WORDS } from '../http/page.ts';
 import { ProblemError } from '../http/problem.ts';
 import { requireLink } from './links.ts';
+import { momentText } from './records.ts';
 
 /** The revision of the last entry of a page, by day, time and key, and how many of its entries were sent. */
 const PlaceSchema = z.tuple([DaySchema, z.int().min(0), IdSchema, z.int().min(1)]);
@@ -84,7 +85,7 @@ function revisionRecord({ revision, entity: [id, before, after] }: RevisedTotal)
     date,
     level: level === 'blog' ? level : LEVEL_WORDS[level],
     entity: id === '' ? account : id,
-    at: new Date(at).toISOString(),
+    at: momentText(at),
     before: namedValues(level, before),
     after: namedValues(level, after),
   };
